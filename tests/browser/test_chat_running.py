@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from bot.contracts.models import ModelRequest
-from bot.events import Content, Emit
+from bot.events import Content, Emit, Thinking
 from bot.messages.transcript import ModelReply
 from tests.browser.griot import Griot, griot, open_logged_in
 from tests.support.browser_pages import MakePage, screenshot
@@ -24,17 +24,27 @@ AWA = "+2250701020304"
 
 @dataclass
 class _Paused(FakeModel):
-    """Says a beginning, and the end once the test lets it go on."""
+    """Says a beginning, and the end once the test lets it go on; asked to think aloud, a thought
+    that only its end shows to be one."""
 
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list[str])
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self.asked.append(request.messages[-1].text)  # pyright: ignore[reportAttributeAccessIssue]
+        if "tout haut" in self.asked[-1]:
+            return await self._think_aloud(emit)
         emit(Content("Kwame Nkrumah est né à Nkroful. "))
         await self.go_on.wait()
         emit(Content("Il est mort à Bucarest."))
         return reply("Kwame Nkrumah est né à Nkroful. Il est mort à Bucarest.")
+
+    async def _think_aloud(self, emit: Emit) -> ModelReply:
+        emit(Content("Je cherche encore. "))
+        await self.go_on.wait()
+        emit(Thinking("Je cherche encore. ", replaces_content=True))
+        emit(Content("À Nkroful."))
+        return reply("À Nkroful.")
 
 
 @pytest.fixture
@@ -64,6 +74,18 @@ def begin(page: Page, text: str = "Nkrumah ?") -> None:
 
 def wait_for_end(page: Page) -> None:
     expect(page.locator("#log")).not_to_have_attribute("aria-busy", "true")
+
+
+def test_a_thought_that_was_shown_as_an_answer_leaves_the_bubble(
+    page: Page, here: Griot, model: _Paused
+) -> None:
+    page.get_by_label("Ton message").fill("Pense tout haut.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".bubble").last).to_contain_text("Je cherche")
+    here.portal.call(model.go_on.set)
+    wait_for_end(page)
+    expect(page.locator(".bubble").last).to_have_text("À Nkroful.")
+    expect(page.locator(".thinking")).to_contain_text("Je cherche encore.")
 
 
 def test_credits_are_no_fewer_while_an_answer_is_waited_for(
