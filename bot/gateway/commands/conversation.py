@@ -104,11 +104,12 @@ class ConversationCommands:
 
 
 def _ends_no_more(request: CommandRequest, *, has_exercise: bool, was_busy: bool) -> bool:
-    """Return whether a word that opts out ends only what is open: an exercise with its series or,
-    by ARRET, which is a command, a turn. Never a word on which carriers act."""
+    """Return whether STOP or ARRET ends only what is open: an exercise with its series or, by
+    ARRET, which is a command, a turn. Never a word on which carriers act, nor one such as
+    « désabonner », which can mean nothing else."""
     update = request.update
     word = read_keyword(update.content.text) if isinstance(update.content, Said) else ""
-    if word in SMS_STOP_KEYWORDS and _has_stop_keyword(request):
+    if word not in ("stop", "arret") or (word == "stop" and _has_stop_keyword(request)):
         return False
     return has_exercise or (was_busy and word == "arret")
 
