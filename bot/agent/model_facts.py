@@ -151,6 +151,7 @@ def _base_price(prices: object, kind: str) -> float | None:
 
 
 _MOST_TOKENS = 1_000_000_000
+"""Most tokens that are read from a report."""
 _MOST_OVER = 4
 """How many times the estimated tokens an endpoint may report beyond the model's window."""
 _MOST_USD = 1.0

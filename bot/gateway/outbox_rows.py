@@ -28,7 +28,6 @@ from bot.messages.outgoing import (
     Body,
     Delivery,
     TemplateBody,
-    TextBody,
     decode_body,
     drop_rich_form,
 )
@@ -127,18 +126,22 @@ async def next_delivery(
         if capabilities and must_wait_for_reply(body, capabilities, row["silence"]):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
-        body = drop_rich_form(body) if row["is_plain"] else body
-        conversation = (row["moved_to"] or claim.lane).partition(":")[2]
-        return ClaimedDelivery(
-            Delivery(row["id"], claim.lane, conversation, body, row["attempts"] + 1),
-            via=via,
-            wait=row["wait"],
-            in_doubt=row["state"] == "attempting",
-            age=row["age"],
-            reachable=bool(row["reachable"]),
-            slot_taken=bool(row["slot_taken"]),
-            is_trial=row["tried_in"] is not None,
-        )
+        return _read_delivery(row, claim.lane, via, body)
+
+
+def _read_delivery(row: Row, lane: str, via: str, body: Body) -> ClaimedDelivery:
+    body = drop_rich_form(body) if row["is_plain"] else body
+    conversation = (row["moved_to"] or lane).partition(":")[2]
+    return ClaimedDelivery(
+        Delivery(row["id"], lane, conversation, body, row["attempts"] + 1),
+        via=via,
+        wait=row["wait"],
+        in_doubt=row["state"] == "attempting",
+        age=row["age"],
+        reachable=bool(row["reachable"]),
+        slot_taken=bool(row["slot_taken"]),
+        is_trial=row["tried_in"] is not None,
+    )
 
 
 async def mark_attempted(tx: Transaction, delivery: Delivery, *, via: str) -> None:
@@ -188,12 +191,6 @@ async def record_outcome(
 async def refuse_delivery(tx: Transaction, lane: str, delivery: int, error: str) -> None:
     """Give a delivery up as refused."""
     await tx.execute(_REFUSE, lane=lane, id=delivery, error=error[:500])
-
-
-def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
-    if outcome.state not in ("sent", "unknown") or not isinstance(delivery.body, TextBody):
-        return 0
-    return delivery.body.segments
 
 
 async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segments: int) -> None:

@@ -24,13 +24,20 @@ from bot.gateway.outbox_rows import (
     mark_attempted,
     next_delivery,
     note_segments,
-    paid_segments,
     record_outcome,
     wait_for_sender,
 )
 from bot.gateway.reply_window import is_code_delivery
 from bot.gateway.sender_restrictions import begin_trial, note_trial_taken, note_trial_void
-from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part, take_caption
+from bot.messages.outgoing import (
+    MESSAGES,
+    Body,
+    Delivery,
+    FileBody,
+    TextBody,
+    drop_sent_part,
+    take_caption,
+)
 from bot.observability import Metrics, span
 
 log = structlog.get_logger()
@@ -279,7 +286,7 @@ class DeliverySender:
         if outcome.state in {"refused", "unknown"} or (outcome.state == "sent" and outcome.body):
             body = outcome.body or delivery.body
             await self._hooks.when_refused(tx, claim.lane, body, outcome.state)
-        if segments := paid_segments(delivery, outcome):
+        if segments := _count_segments(delivery, outcome):
             await note_segments(tx, delivery, via=via, segments=segments)
 
     async def _settle_early(self, done: SendResult) -> None:
@@ -312,7 +319,7 @@ class DeliverySender:
     def _count(self, taken: ClaimedDelivery, outcome: Outcome) -> None:
         counted = "retry" if outcome.state == "pending" else outcome.state
         self._metrics.deliveries(taken.via, counted).inc()
-        if segments := paid_segments(taken.delivery, outcome):
+        if segments := _count_segments(taken.delivery, outcome):
             self._metrics.segments(taken.via).inc(segments)
 
     async def _send(self, adapter: Adapter, claim: Claim, taken: ClaimedDelivery) -> Outcome:
@@ -370,6 +377,11 @@ class DeliverySender:
         if attempt > _TRUSTED_RETRIES:
             after = max(after, 1.0)
         return Outcome("pending", error=str(error), after=after, body=error.body)
+
+
+def _count_segments(delivery: Delivery, outcome: Outcome) -> int:
+    body, is_paid = delivery.body, outcome.state in ("sent", "unknown")
+    return body.segments if is_paid and isinstance(body, TextBody) else 0
 
 
 async def _note_trial(tx: Transaction, done: SendResult) -> None:

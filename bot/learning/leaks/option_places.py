@@ -158,6 +158,19 @@ def _compile_next(options: Sequence[str], at: int) -> list[re.Pattern[str]]:
     return [re.compile(f"{each}(?![^\\W_])") for each in found]
 
 
+_IS_END: Final = (
+    r"(?=[\"')\]}\s]*(?:[.,;:!?)\n]|$"
+    r"|\b(?:est|is|car|parce|because|et|and|puis|then|de la liste|of the list|in the list)\b))"
+)
+_LEAD: Final = (
+    r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
+    r"|select|opte pour|(?:va|vas-y|penche\w*|vote\w*) pour|mise sur|valide|garde"
+    r"|go (?:for|with)"
+    r"|reponse (?:est|:)|reponse|it's|answer is|answer:?|est)(?: donc| bien)?"
+)
+"""What follows the place of an option, and what leads to it."""
+
+
 def _compile_place(place: int, count: int) -> re.Pattern[str]:
     ordinal, letter = _ORDINALS[place]
     if place == count - 1 and count > 2:
@@ -167,25 +180,15 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
     from_end = _ORDINALS[count - place - 1][0] if count - place <= len(_ORDINALS) else "(?!)"
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
     mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
-    is_end = (
-        r"(?=[\"')\]}\s]*(?:[.,;:!?)\n]|$"
-        r"|\b(?:est|is|car|parce|because|et|and|puis|then|de la liste|of the list|in the list)\b))"
-    )
-    lead = (
-        r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
-        r"|select|opte pour|(?:va|vas-y|penche\w*|vote\w*) pour|mise sur|valide|garde"
-        r"|go (?:for|with)"
-        r"|reponse (?:est|:)|reponse|it's|answer is|answer:?|est)(?: donc| bien)?"
-    )
     return re.compile(
         rf"\b{_OPTION}\s?(?:correcte? |juste |exacte? |numero |n° ?|lettre )*(?:c'est |est |is "
         rf"|: ?)?(?:donc )?"
         rf"(?:la |le |l'|the )?(?:lettre |letter |option |numero |n° ?"
         rf"|reponse )?[\"'(]*{mark}(?![\w,.]*\w)(?!'| ?[=+*/÷<>-])"
         rf"|\b(?:lettre|letter|numero|n°)\s?[\"'(]*{mark}(?!\w)"
-        rf"|\b{lead} (?:la |le |l'|the )?[\"'(]*(?:{letter}\b{is_end}(?!')|(?:la"
-        rf"|le) {place + 1}\b{is_end})"
-        rf"|\b(?:reponds|tape|choisis|coche|envoie)(?: (?:le|la))? [\"'(]*{place + 1}\b{is_end}"
+        rf"|\b{_LEAD} (?:la |le |l'|the )?[\"'(]*(?:{letter}\b{_IS_END}(?!')|(?:la"
+        rf"|le) {place + 1}\b{_IS_END})"
+        rf"|\b(?:reponds|tape|choisis|coche|envoie)(?: (?:le|la))? [\"'(]*{place + 1}\b{_IS_END}"
         rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').! ]*(?=\s*(?:$|\n))"
         rf"|(?:^|\n)[\"'(]*{letter}[\"')]*,(?: [a-z']+){{1,3}} ?[.!]"
         rf"|(?:\bq(?:uestion)? ?|(?:^|[\n:;]) ?)\d{{1,2}} ?[:.)=-]{{0,2}} ?{letter}"
@@ -195,15 +198,15 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf" ?[:=]{{1,2}} ?[\"'(\[]*{letter}[\"')\]}}\s]*(?:[.,;\n]|$)"
         rf"|(?:^|[.!\n] ?)(?:(?:la|le|the|celle|celui) |l')(?:{ordinal}{middle})(?: one)?"
         rf"(?:,(?: [a-z']+){{1,3}}|, (?:celle|celui|the one)\b[^.!?\n]{{1,40}})? ?(?:[.!]|$)"
-        rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
+        rf"|\b(?:la|the) [\"'(]*{letter}\b{_IS_END}(?!')"
         rf"|\b(?:{ordinal}) {_OPTION}\b"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
-        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?|good one){is_end}"
+        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?|good one){_IS_END}"
         rf"|\b{letter} is the (?:good|right|correct) (?:one|answer|choice)\b"
         rf"|\b(?:celle|celui|one)(?: (?:qui|que|that|you)(?: \w+){{1,3}}?)? (?:en |placee? en )?"
         rf"(?:{ordinal})(?: (?:place|position|in (?:the|your|this) list|(?:de|dans) la liste"
-        rf"|dans l'ordre)\b|{is_end})"
-        rf"|\b{lead} (?:la|le|l'|the|celle|celui) ?(?:{ordinal}{middle})(?: one)?{is_end}"
+        rf"|dans l'ordre)\b|{_IS_END})"
+        rf"|\b{_LEAD} (?:la|le|l'|the|celle|celui) ?(?:{ordinal}{middle})(?: one)?{_IS_END}"
         rf"|\b(?:la|le|the) (?:{ordinal})(?: one)? (?:de|dans|of|in) (?:la|cette|the|this) list"
         rf"|\b(?:{from_end}) (?:{_OPTION} )?(?:en partant|a partir|en commencant|(?:counting )?from"
         rf"|starting) (?:de |par |from )?(?:la |the )?(?:fin|bas|end|bottom)\b"
