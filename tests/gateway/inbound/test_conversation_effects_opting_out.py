@@ -150,6 +150,17 @@ async def test_the_bare_word_on_whatsapp_ends_a_series_first(phones: MakePhones)
     assert not await one.app.app.notifier.accepts_notices(Person("whatsapp", AWA))
 
 
+@CHANNELS
+async def test_a_word_of_unsubscribing_counts_in_a_series_too(
+    phones: MakePhones, channel: str
+) -> None:
+    one = await phones("Hi")
+    await one.say("hi", channel, AWA)
+    await one.say("/practice maths.add-to-100", channel, AWA)
+    await one.say("Désabonner", channel, AWA)
+    assert not await one.app.app.notifier.accepts_notices(Person("whatsapp", AWA))
+
+
 async def test_a_reminder_that_was_turned_off_is_not_promised(phones: MakePhones) -> None:
     one = await phones("Hi")
     await one.say("hi", "whatsapp", AWA)
