@@ -116,15 +116,13 @@ async def test_problems_in_words_are_decided(checker: MathsChecker) -> None:
     assert held == []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_errors_of_templates_are_stopped(checker: MathsChecker, seed: int) -> None:
-    pairs = list(draw_pairs(seed, 400))
+async def test_errors_of_templates_are_stopped(checker: MathsChecker) -> None:
+    pairs = list(draw_pairs(1, 600))
     assert len(await _list_missed(checker, pairs)) <= len(pairs) // 100
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-async def test_right_answers_of_templates_pass(checker: MathsChecker, seed: int) -> None:
-    pairs = list(draw_pairs(seed, 900))
+async def test_right_answers_of_templates_pass(checker: MathsChecker) -> None:
+    pairs = list(draw_pairs(3, 1_000))
     assert len(await _list_held(checker, pairs)) <= len(pairs) // 100
 
 

@@ -20,6 +20,12 @@ from tests.agent.tool_calls.cuts import (
 )
 
 CASES = corpus()
+DIALECTS = sorted({case.dialect for case in CASES})
+every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
+
+
+def cases_of(dialect: str) -> list[Case]:
+    return [case for case in CASES if case.dialect == dialect]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -29,38 +35,41 @@ def test_a_text_is_shown_without_its_calls(case: Case) -> None:
     assert (rescued.text.strip(), calls) == (case.shown.strip(), case.calls)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_cuts_between_pieces_do_not_matter(case: Case) -> None:
-    whole = recover_tool_calls(case.text, case.known, native=case.native).text
-    for size in SIZES:
-        shown, calls = filter_pieces(cut(case.text, size), case.known, native=case.native)
-        assert ("".join(shown), calls) == (whole, case.calls)
-        assert_never_leaks(shown)
+@every_dialect
+def test_the_cuts_between_pieces_do_not_matter(dialect: str) -> None:
+    for case in cases_of(dialect):
+        whole = recover_tool_calls(case.text, case.known, native=case.native).text
+        for size in SIZES:
+            shown, calls = filter_pieces(cut(case.text, size), case.known, native=case.native)
+            assert ("".join(shown), calls) == (whole, case.calls), (case, size)
+            assert_never_leaks(shown)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_cut_anywhere_in_the_text_does_not_matter(case: Case) -> None:
-    whole = recover_tool_calls(case.text, case.known, native=case.native).text
-    for place in range(1, len(case.text)):
-        pieces = [case.text[:place], case.text[place:]]
-        shown, calls = filter_pieces(pieces, case.known, native=case.native)
-        assert ("".join(shown), calls) == (whole, case.calls), pieces
-        assert_never_leaks(shown)
+@every_dialect
+def test_a_cut_anywhere_in_the_text_does_not_matter(dialect: str) -> None:
+    for case in cases_of(dialect):
+        whole = recover_tool_calls(case.text, case.known, native=case.native).text
+        for place in range(1, len(case.text)):
+            pieces = [case.text[:place], case.text[place:]]
+            shown, calls = filter_pieces(pieces, case.known, native=case.native)
+            assert ("".join(shown), calls) == (whole, case.calls), (case, pieces)
+            assert_never_leaks(shown)
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case.calls and case.dialect != "near"], ids=str
-)
-def test_no_markup_is_shown_however_early_the_text_ends(case: Case) -> None:
-    for end in range(len(case.text)):
-        shown, _ = filter_pieces([case.text[:end]], case.known, native=case.native)
-        leaked = [one for one in FORBIDDEN if one in "".join(shown) and one not in case.shown]
-        assert not leaked, case.text[:end]
+@every_dialect
+def test_no_markup_is_shown_however_early_the_text_ends(dialect: str) -> None:
+    for case in cases_of(dialect):
+        if not case.calls or dialect == "near":
+            continue
+        for end in range(len(case.text)):
+            shown, _ = filter_pieces([case.text[:end]], case.known, native=case.native)
+            leaked = [one for one in FORBIDDEN if one in "".join(shown) and one not in case.shown]
+            assert not leaked, (case, case.text[:end])
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.dialect == "negatives"], ids=str)
-def test_ordinary_text_is_never_changed(case: Case) -> None:
-    assert recover_tool_calls(case.text, case.known, native=case.native).text == case.text
+def test_ordinary_text_is_never_changed() -> None:
+    for case in cases_of("negatives"):
+        assert recover_tool_calls(case.text, case.known, native=case.native).text == case.text
 
 
 def test_every_dialect_has_cases_and_every_name_is_used_once() -> None:

@@ -47,10 +47,10 @@ def test_the_channels_are_those_named_here() -> None:
 
 
 @pytest.mark.parametrize("channel", [*BARE, *TYPED])
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_with_a_slash_every_word_is_a_command_everywhere(channel: Channel, name: str) -> None:
-    assert parse_command(channel, Said(f"/{name}")) == Command(name)
-    assert parse_command(channel, Said(f" /{name.upper()} ")) == Command(name)
+def test_with_a_slash_every_word_is_a_command_everywhere(channel: Channel) -> None:
+    for name in sorted(COMMANDS):
+        assert parse_command(channel, Said(f"/{name}")) == Command(name)
+        assert parse_command(channel, Said(f" /{name.upper()} ")) == Command(name)
 
 
 @pytest.mark.parametrize("channel", BARE)
@@ -76,16 +76,16 @@ def test_more_is_asked_for_by_sms_with_a_bare_word_and_elsewhere_of_the_tutor() 
 
 
 @pytest.mark.parametrize("channel", BARE)
-@pytest.mark.parametrize("name", sorted(COMMANDS - {"job", "more"}))
-def test_where_people_type_by_thumb_the_bare_word_is_one_too(channel: Channel, name: str) -> None:
-    assert parse_command(channel, Said(name)) == Command(name)
-    assert parse_command(channel, Said(f" {name.title()}\n")) == Command(name)
+def test_where_people_type_by_thumb_the_bare_word_is_one_too(channel: Channel) -> None:
+    for name in sorted(COMMANDS - {"job", "more"}):
+        assert parse_command(channel, Said(name)) == Command(name)
+        assert parse_command(channel, Said(f" {name.title()}\n")) == Command(name)
 
 
 @pytest.mark.parametrize("channel", TYPED)
-@pytest.mark.parametrize("name", [*sorted(COMMANDS), "mode pro", "aide"])
-def test_elsewhere_a_bare_word_is_talk(channel: Channel, name: str) -> None:
-    assert parse_command(channel, Said(name)) is None
+def test_elsewhere_a_bare_word_is_talk(channel: Channel) -> None:
+    for name in (*sorted(COMMANDS), "mode pro", "aide"):
+        assert parse_command(channel, Said(name)) is None
 
 
 @pytest.mark.parametrize(("word", "name"), FRENCH.items())
