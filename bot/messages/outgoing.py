@@ -188,7 +188,7 @@ class RichForm(Value, frozen=True):
     """A text as one rich message, and as the plain messages sent if the rich one is refused."""
 
     html: str
-    """HTML in the tags of `render/rich_html.py`; empty: only the plain messages are sent."""
+    """HTML in the tags of `render/rich_messages.py`; empty: only the plain messages are sent."""
     plain: tuple[TextBody | FileBody, ...] = ()
     """The same text as several plain messages; empty where it fits into one."""
     sent: int = 0

@@ -14,8 +14,7 @@ from aiohttp import web
 
 from bot.standins.refusals import answer_refusals
 from bot.standins.telegram_chats import Chats
-from bot.standins.telegram_limits import Limits
-from bot.standins.telegram_rules import Call, Mistake, TelegramRefused, Validate, check_call
+from bot.standins.telegram_rules import Call, Limits, Mistake, TelegramRefused, Validate, check_call
 
 _TEXT_FIELDS: Final = frozenset({"caption", "text", "url", "secret_token"})
 """Fields of a form that are taken as they are; others are JSON where they can be."""

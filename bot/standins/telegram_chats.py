@@ -9,10 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.standins.telegram_limits import Limits, RateLimiter
 from bot.standins.telegram_payments import Payments
 from bot.standins.telegram_rich import read_rich_message, rich_text
-from bot.standins.telegram_rules import Call, Parameters, TelegramRefused
+from bot.standins.telegram_rules import Call, Limits, Parameters, RateLimiter, TelegramRefused
 from bot.standins.telegram_updates import BOT, chat_of
 
 _MAX_DOWNLOAD: Final = 20 * 2**20

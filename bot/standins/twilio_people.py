@@ -17,9 +17,9 @@ from bot.standins.twilio_messages import (
     Media,
     Message,
     Messages,
+    count_segments,
     new_sid,
 )
-from bot.standins.twilio_segments import count_segments
 
 WINDOW_SECONDS = 24 * 3600
 STOP_WORDS = {"STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"}

@@ -14,6 +14,7 @@ import re
 import secrets
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
+from urllib.parse import parse_qsl
 
 from aiohttp import web
 from markupsafe import Markup
@@ -22,7 +23,7 @@ from bot.accounts.aliases import find_first_number
 from bot.accounts.people import People
 from bot.accounts.phone_numbers import is_number, mask
 from bot.contracts.storage import Transaction
-from bot.errors import NotFound
+from bot.errors import NotFound, PersonError
 from bot.files.links import LinkInvalid
 from bot.gateway.commands.conversation import stop_turn
 from bot.gateway.commands.practice import PracticeCommands
@@ -36,6 +37,7 @@ from bot.gateway.short_links import (
     CHOICE,
     REVIEW,
     TASK,
+    KeptShortLink,
     PageRoute,
     ShortLinks,
     find_link,
@@ -47,9 +49,9 @@ from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
-from bot.messages.incoming import Sender
+from bot.messages.incoming import Person, Sender
 from bot.practice.catalogue import find_generator
-from bot.web.html_pages import read_style, render_page
+from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
 from bot.web.learning_answers import (
     advance_placement,
     answer_exercise,
@@ -72,14 +74,7 @@ from bot.web.question_views import (
     write_plain,
 )
 from bot.web.rate_limits import RateLimits
-from bot.web.requests import is_name
-from bot.web.short_page_links import (
-    LinkOver,
-    Opened,
-    explain_bad_link,
-    has_opted_out,
-    read_form,
-)
+from bot.web.requests import is_name, language_of, read_body
 
 _STYLE = read_style("colours.css", "short.css")
 SHORT_PAGE_POLICY: Final = (
@@ -498,3 +493,57 @@ async def _show_quiz(
         verdict = replace(verdict, words=note + verdict.words)
     options = list_options(state.options, language, state.graded.correct_index, state.answered)
     return replace(view, options=options, is_open=False, verdict=verdict)
+
+
+_LARGEST_FORM: Final = 2**13
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A valid link, and its person."""
+
+    link: KeptShortLink
+    person: Person
+    channel: Channel
+    address: str
+
+
+class LinkOver(PersonError):
+    """The link, or its question, is too old."""
+
+    code = "link_expired"
+
+    def __init__(self, language: str) -> None:
+        super().__init__("This link has expired.")
+        self.language = language
+
+
+async def read_form(request: web.Request) -> dict[str, str]:
+    """Return the fields of a POST; for a GET, none."""
+    if request.method != "POST":
+        return {}
+    text = (await read_body(request, _LARGEST_FORM)).decode(errors="replace")
+    return {"do": ""} | dict(parse_qsl(text, keep_blank_values=True))
+
+
+async def has_opted_out(tx: Transaction, lane: str) -> bool:
+    row = await tx.fetch_one("SELECT opted_out FROM lane WHERE id = :lane", lane=lane)
+    return row is not None and bool(row["opted_out"])
+
+
+async def explain_bad_link(request: web.Request, error: PersonError) -> web.Response:
+    """Answer with a page on the error of a link: 403 invalid, 410 expired, 404 gone."""
+    language = error.language if isinstance(error, LinkOver) else language_of(request)
+    if isinstance(error, LinkInvalid):
+        head = say(language, "This link is not complete")
+        words = say(language, "This link is not valid. Perhaps a part of it is missing.")
+        notice = NoticePage(language, head, words, 403)
+    elif isinstance(error, LinkOver):
+        head = say(language, "This link has expired")
+        words = say(language, "The next message from Griot brings a new one.")
+        notice = NoticePage(language, head, words, 410)
+    else:
+        head = say(language, "Nothing to see here")
+        words = say(language, "What this link led to is gone.")
+        notice = NoticePage(language, head, words, 404)
+    return await show_notice(request, notice, caching="private, no-store")

@@ -25,7 +25,7 @@ from bot.errors import (
 from bot.messages.incoming import Attachment, Said, Update
 from bot.messages.outgoing import Button, FileBody, RetireButtons, Sent, ShareFile, TextBody, Typing
 from bot.settings import Settings
-from bot.standins.telegram_limits import LENIENT
+from bot.standins.telegram_rules import LENIENT
 from tests.adapters.telegram_parts import AWA, GROUP, PNG, delivery, open_adapter, read_file
 from tests.standins.telegram import TelegramStandIn
 

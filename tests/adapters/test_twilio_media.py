@@ -10,7 +10,7 @@ from aiohttp import ClientSession, encode_basic_auth
 from yarl import URL
 
 from adapters.base import OPERATOR_SECONDS
-from adapters.twilio.media import MAX_HOPS, Media, _next
+from adapters.twilio.account import MAX_HOPS, Media, _next
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running
 

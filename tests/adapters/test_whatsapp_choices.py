@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from adapters.base import write_options_as_text
-from adapters.whatsapp.outgoing_messages import to_interactive
+from adapters.whatsapp.adapter import to_interactive
 from bot.messages.outgoing import Button, TextBody
 from tests.adapters.whatsapp_parts import TOKENS, asking
 

@@ -8,8 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.base import OPERATOR_SECONDS
-from adapters.whatsapp.client import Graph, Refusal
-from adapters.whatsapp.media import MAX_FILE_IN, Media
+from adapters.whatsapp.client import MAX_FILE_IN, Graph, Media, Refusal
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running
 from tests.adapters.whatsapp_parts import PNG

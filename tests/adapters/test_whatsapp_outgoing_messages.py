@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.base import require_phone_number
-from adapters.whatsapp.outgoing_messages import CARRIED, file_message, read_template
+from adapters.whatsapp.adapter import CARRIED, file_message, read_template
 from bot.contracts.channels import Capabilities
 from bot.errors import SettingsError, Undeliverable
 from bot.messages.outgoing import ShareFile

@@ -10,8 +10,7 @@ import pytest
 
 import bot
 from bot.billing.providers import PROVIDERS
-from bot.checks.paid_services import check_message_prices
-from bot.checks.settings import check_settings, refuse_broken_settings
+from bot.checks.settings import check_message_prices, check_settings, refuse_broken_settings
 from bot.errors import SettingsError
 from bot.gateway.delivery.message_costs import get_table_date
 from bot.settings import Settings

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import aiohttp
 from aiohttp import web
 
-from bot.standins.twilio_segments import count_segments
+from bot.standins.twilio_messages import count_segments
 
 MOST_SEGMENTS = 10
 Operate = Callable[[web.Request], Awaitable[web.StreamResponse]]

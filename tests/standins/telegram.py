@@ -24,8 +24,7 @@ from typing import Any, Literal
 from aiohttp import web
 
 from bot.standins.telegram import Telegram
-from bot.standins.telegram_limits import LENIENT, Limits
-from bot.standins.telegram_rules import Call, Parameters, TelegramRefused
+from bot.standins.telegram_rules import LENIENT, Call, Limits, Parameters, TelegramRefused
 from bot.standins.telegram_updates import BOT
 from tests.standins.telegram_schema import methods, validate
 

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.standins.telegram_limits import Limits
+from bot.standins.telegram_rules import Limits
 from tests.standins.telegram import TOKEN, TelegramStandIn
 from tests.standins.telegram_schema import answer_validator, update_validator
 from tests.support.telegram_calls import AWA, GROUP, call_method

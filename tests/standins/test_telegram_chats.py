@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.standins.telegram_limits import Limits
+from bot.standins.telegram_rules import Limits
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_schema import update_validator
 from tests.support.telegram_calls import AWA, GROUP, call_method

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.standins.telegram_limits import LENIENT, Limits, RateLimiter
-from bot.standins.telegram_rules import TelegramRefused
+from bot.standins.telegram_rules import LENIENT, Limits, RateLimiter, TelegramRefused
 
 AWA = 42
 GROUP = -1001234

@@ -19,8 +19,7 @@ from bot.demo.providers.webhook_sender import WebhookSender
 from bot.standins.refusals import Refused
 from bot.standins.telegram import Telegram
 from bot.standins.telegram_chats import ShownMessage
-from bot.standins.telegram_limits import LENIENT
-from bot.standins.telegram_rules import Call, Parameters, TelegramRefused
+from bot.standins.telegram_rules import LENIENT, Call, Parameters, TelegramRefused
 from bot.standins.telegram_updates import BOT
 
 CHAT: Final = 4_200_001
