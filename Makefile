@@ -8,7 +8,7 @@ PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 # Tests wait for other processes, and for the clock; each tester takes 600 MB.
 TESTERS := $(shell echo $$(( 4 * $(PROCESSORS) < 12 ? 4 * $(PROCESSORS) : 12 )))
 # Those that kill wait for several processes each.
-KILLERS := $(shell echo $$(( 2 * $(PROCESSORS) )))
+KILLERS := $(shell echo $$(( 3 * $(PROCESSORS) )))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
