@@ -42,13 +42,14 @@ from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.credits import BuyCommand
+from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,
     LoginCommands,
     VerifiedLoginCommands,
 )
-from bot.gateway.commands.practice import PracticeCommands, PracticeSeries
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.reply import SlowCommandHandler
@@ -92,6 +93,7 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.worker import IsolatedWorker, WarmWorker
+from bot.learning.exercise_series import ExerciseSeries, PracticeSeries
 from bot.learning.given_exercises import GivenExercises
 from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.quiet_hours import QuietHours
@@ -178,15 +180,21 @@ class App:
 
     def _make_commands(self) -> None:
         settings = self.settings
-        self.practice = PracticeCommands(
-            settings.secret_key, settings.reviews_a_day, self.quiet_hours
-        )
+        self.series = ExerciseSeries(settings.secret_key, settings.reviews_a_day)
+        self.practice = PracticeCommands(settings.secret_key, self.series, self.quiet_hours)
         self.logins = LoginCommands(
             self.codes, self.code_sender.send, self.linking, self.identities.prove_number
         )
         mailboxes = EmailCommand(self.codes, self.notifier)
         links = self.context.composer.short_links
-        self.commands = map_commands(self.logins, mailboxes, self.background, self.practice, links)
+        self.commands = map_commands(
+            self.logins,
+            mailboxes,
+            self.background,
+            self.practice,
+            LevelCommands(self.series),
+            links,
+        )
 
     async def tell_of_refusal(self, tx: Transaction, lane: str, body: Body, state: State) -> None:
         """Tell people of a delivery that did not arrive, a code or an e-mail; a `WhenRefused`."""
@@ -212,7 +220,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
             memory=Memory(database),
             quizzes=Quizzes(database, keys),
             exercises=GivenExercises(database, keys),
-            practice=PracticeSeries(database, app.practice),
+            practice=PracticeSeries(database, app.series),
             approvals=Approvals(database),
             isolated_worker=isolated_worker,
             notifier=notifier,

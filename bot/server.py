@@ -174,7 +174,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
         Completions(app.context, app.people, app.inbox, app.files),
         ApiDocument(app.settings),
         QuizAnswers(app.context, app.people),
-        ExerciseAnswers(app.context, app.people, app.practice),
+        ExerciseAnswers(app.context, app.people, app.series),
         FileRoutes(app.files, app.links, app.people),
         Me(app.database, app.people),
         Login(
@@ -185,7 +185,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
             app.linking,
             app.code_verification,
         ),
-        ShortPages(app.context, app.people, app.practice, app.context.composer.short_links),
+        ShortPages(app.context, app.people, app.series, app.context.composer.short_links),
         ReviewRoutes(app.database, app.people, QuietHours.read(app.settings.quiet_hours)),
         ProgressRoutes(app.database, app.people, Links(app.settings, place="progress")),
         PaymentWebhooks(app.purchases, app.context.metrics),

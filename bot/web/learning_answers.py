@@ -15,16 +15,15 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.events import ExerciseAsked
 from bot.gateway.commands.buttons import describe_quiz_answer
-from bot.gateway.commands.level import PlacementStep
-from bot.gateway.commands.practice import Graded, PracticeCommands, describe_exercise_answer, grade
+from bot.gateway.commands.practice import describe_exercise_answer
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbox_rows import find_update, insert_handled_update
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import find_help_word, forget_question, remember_exercise
 from bot.gateway.shown_exercises import show_asked
 from bot.gateway.turns.journal import append_rows
-from bot.i18n import say
 from bot.learning import exercises, quiz
+from bot.learning.exercise_series import ExerciseSeries, Graded, PlacementStep, give_help, grade
 from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.grading.exercise_grading import is_answer
@@ -100,37 +99,43 @@ async def note_exercise(
 
 
 async def ask_next_exercise(
-    tx: Transaction, practice: PracticeCommands, exercise: Exercise, person: Person
+    tx: Transaction, series: ExerciseSeries, exercise: Exercise, person: Person
 ) -> AskExercise | None:
     """Ask the next exercise of a finished exercise's series and return it; None: there is none."""
-    await note_open_exercise(tx, exercise.lane, "")
-    await forget_question(tx, exercise.lane)
-    asked = await practice.ask_next(tx, exercise, person)
+    await _note_over(tx, exercise.lane)
+    asked = await series.ask_next(tx, exercise, person)
     if asked is not None:
         await remember_exercise(tx, exercise.lane, asked)
     return asked
 
 
 async def begin_placement(
-    tx: Transaction, practice: PracticeCommands, key: str, lane: str, person: Person, grade: str
+    tx: Transaction, series: ExerciseSeries, key: str, lane: str, person: Person, grade: str
 ) -> AskExercise | None:
     """Ask the first exercise of the placement for a class that was just chosen, once a key, or the
     next one if that placement is under way; None: the class, or the person's mode, has none."""
-    asked = await practice.levels.begin(tx, key, lane, person, grade)
+    asked = await series.begin_placement(tx, key, lane, person, grade)
     if asked is not None:
         await remember_exercise(tx, lane, asked)
     return asked
 
 
 async def advance_placement(
-    tx: Transaction, practice: PracticeCommands, exercise: Exercise, person: Person
+    tx: Transaction, series: ExerciseSeries, exercise: Exercise, person: Person
 ) -> PlacementStep:
     """Continue a placement after an exercise that was just answered or skipped, and ask its next
     exercise."""
-    step = await practice.advance_placement(tx, exercise.lane, exercise, person)
+    await _note_over(tx, exercise.lane)
+    step = await series.advance_placement(tx, exercise, person)
     if step.asked is not None:
         await remember_exercise(tx, exercise.lane, step.asked)
     return step
+
+
+async def _note_over(tx: Transaction, lane: str) -> None:
+    """Note that no answer to an exercise is expected in the conversation any more."""
+    await note_open_exercise(tx, lane, "")
+    await forget_question(tx, lane)
 
 
 async def _note(tx: Transaction, update: Update, words: str) -> None:
@@ -259,10 +264,10 @@ def _grade_open(
 
 
 class ExerciseAnswers:
-    def __init__(self, parts: GatewayContext, people: People, practice: PracticeCommands) -> None:
+    def __init__(self, parts: GatewayContext, people: People, series: ExerciseSeries) -> None:
         self._parts = parts
         self._people = people
-        self._practice = practice
+        self._series = series
         self._limits = RateLimits(parts, people)
 
     def routes(self) -> list[web.RouteDef]:
@@ -312,7 +317,7 @@ class ExerciseAnswers:
     async def _go_on_placing(
         self, tx: Transaction, exercise: Exercise, person: Person
     ) -> ExerciseGrade:
-        step = await advance_placement(tx, self._practice, exercise, person)
+        step = await advance_placement(tx, self._series, exercise, person)
         grade = ExerciseGrade(correct=None, tries=0)  # skipping does not ask for the solution
         if exercise.state != "dropped":
             is_right = exercise.state == "right"
@@ -328,20 +333,14 @@ class ExerciseAnswers:
     ) -> ExerciseGrade:
         """Give the next hint or the solution, as `wanted` says, or say why not."""
         language = person.language
-        if exercise.is_placing:
-            words = say(language, "No help this time: choose “I don’t know” if that is so.")
-            return _grade_open(exercise, person, correct=None, message=words)
-        if wanted == "hint":
-            exercise, hint = await exercises.show_hint(tx, exercise)
-            words = "" if hint else say(language, "That was all I had.")
-            return _grade_open(exercise, person, correct=None, hint=hint, message=words)
-        try:
-            exercise = await exercises.show_solution(tx, exercise)
-        except exercises.TooEarly:
-            words = say(language, "Try it first: two tries, or all hints. You can do it.")
-            return _grade_open(exercise, person, correct=None, message=words)
+        given = await give_help(tx, exercise, wanted, language)
+        exercise = given.exercise
+        if not given.is_over:
+            return _grade_open(
+                exercise, person, correct=None, hint=given.hint, message=given.refusal
+            )
         await note_exercise(tx, person, exercise, "I asked for its solution", key)
-        steps = tuple(typeset(step, language) for step in exercise.body.steps)
+        steps = tuple(typeset(step, language) for step in given.steps)
         return await self._end(tx, exercise, person, correct=None, steps=steps)
 
     async def _go_on(
@@ -367,7 +366,7 @@ class ExerciseAnswers:
         steps: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET,
     ) -> ExerciseGrade:
         """Ask the next exercise of the series, and return the grade of the one that is over."""
-        asked = await ask_next_exercise(tx, self._practice, exercise, person)
+        asked = await ask_next_exercise(tx, self._series, exercise, person)
         return ExerciseGrade(
             correct,
             len(exercise.tries),

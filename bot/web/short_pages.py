@@ -26,8 +26,8 @@ from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.files.links import LinkInvalid
 from bot.gateway.commands.conversation import stop_turn
-from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.preferences import apply_choice, offer_choice
+from bot.gateway.commands.review_days import describe_rest
 from bot.gateway.commands.tasks import finish, put_off
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.conversation_effects import opt_in, opt_out
@@ -45,6 +45,7 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
+from bot.learning.exercise_series import ExerciseSeries, give_help
 from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.new_exercise import NewExercise
@@ -98,7 +99,7 @@ _HEADERS: Final = {
 class ShortPages:
     parts: GatewayContext
     people: People
-    practice: PracticeCommands
+    series: ExerciseSeries
     links: ShortLinks
     limits: RateLimits = field(init=False)
 
@@ -272,7 +273,7 @@ class ShortPages:
         if not words:
             return view_choice(offer_choice(name, person.language), path, person.language)
         grade = chosen if name == "grade" else ""
-        asked = await begin_placement(tx, self.practice, key, lane, person, grade)
+        asked = await begin_placement(tx, self.series, key, lane, person, grade)
         lead = write_markdown(asked.lead, person.language) if asked else Markup()
         view = replace(_NOTHING, verdict=Verdict("note", words, lead))
         following = await exercises.read(tx, asked.id) if asked else None
@@ -290,7 +291,7 @@ class ShortPages:
             if exercise_id:
                 last = await exercises.read(tx, exercise_id)
                 skill = last.skill if find_generator(last.skill) and not last.is_placing else ""
-            asked = await self.practice.start(tx, key, lane, person, skill)
+            asked = await self.series.start(tx, key, lane, person, skill)
             if asked is None:
                 raise NotFound("There are no exercises.")
             await remember_exercise(tx, lane, asked)
@@ -305,9 +306,9 @@ class ShortPages:
         exercise: Exercise | NewExercise | None
         exercise = await exercises.find_open(tx, lane, person.account or 0)
         if exercise is None or not exercise.body.card:
-            exercise = await self.practice.draw_review(tx, person, lane, opened.link.id)
+            exercise = await self.series.draw_review(tx, person, lane, opened.link.id)
         if exercise is None:
-            rest = await self.practice.describe_rest(tx, person, lane)
+            rest = await describe_rest(tx, person, lane, self.series.reviews_a_day)
             return replace(_NOTHING, verdict=Verdict("note", rest))
         view = self._view(opened, exercise)
         if not form:
@@ -316,7 +317,7 @@ class ShortPages:
             words = say(person.language, "You have answered this one already.")
             return replace(view, verdict=Verdict("note", words))
         if isinstance(exercise, NewExercise):
-            asked = await self.practice.ask(tx, exercise, key, lane, person)
+            asked = await self.series.ask(tx, exercise, key, lane, person)
             await remember_exercise(tx, lane, asked)
             exercise = await exercises.read(tx, asked.id)
         return await self._act(tx, opened, exercise, form, key)
@@ -381,7 +382,7 @@ class ShortPages:
         """Ask the next exercise of the placement, or tell the level, and return the view of the
         answered one with it."""
         language = opened.person.language
-        step = await advance_placement(tx, self.practice, exercise, opened.person)
+        step = await advance_placement(tx, self.series, exercise, opened.person)
         if exercise.state == "dropped":
             verdict = Verdict("note", step.short_level or say(language, "This exercise is over."))
         else:
@@ -397,14 +398,10 @@ class ShortPages:
     async def _solve(
         self, tx: Transaction, opened: Opened, exercise: Exercise, key: str
     ) -> QuestionView:
-        language = opened.person.language
-        try:
-            exercise = await exercises.show_solution(tx, exercise)
-        except exercises.TooEarly:
-            words = say(language, "Try it first: two tries, or all hints. You can do it.")
-            if exercise.is_placing:
-                words = say(language, "No help this time: choose “I don’t know” if that is so.")
-            return replace(self._view(opened, exercise), verdict=Verdict("note", words))
+        given = await give_help(tx, exercise, "solution", opened.person.language)
+        exercise = given.exercise
+        if not given.is_over:
+            return replace(self._view(opened, exercise), verdict=Verdict("note", given.refusal))
         await note_exercise(tx, opened.person, exercise, "I asked for its solution", key)
         return await self._go_on(tx, opened, exercise, self._view(opened, exercise))
 
@@ -412,7 +409,7 @@ class ShortPages:
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
     ) -> QuestionView:
         """Ask the next exercise of the series, and return the view of the finished one with it."""
-        asked = await ask_next_exercise(tx, self.practice, exercise, opened.person)
+        asked = await ask_next_exercise(tx, self.series, exercise, opened.person)
         following = await exercises.read(tx, asked.id) if asked else None
         return await self._lead_on(tx, opened, view, following)
 

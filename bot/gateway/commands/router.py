@@ -23,6 +23,7 @@ from bot.gateway.commands.conversation import (
     stop_turn,
 )
 from bot.gateway.commands.credits import check_checkout, tell_balance
+from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import EmailCommand, LoginCommands
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import (
@@ -88,6 +89,7 @@ def map_commands(
     mailboxes: EmailCommand,
     background: BackgroundJobs,
     practice: PracticeCommands,
+    levels: LevelCommands,
     links: ShortLinks,
 ) -> Mapping[str, CommandHandler]:
     """Return, by name, the handlers of commands that answer within the transaction that marks them
@@ -106,8 +108,8 @@ def map_commands(
         "hint": practice.hint,
         "solution": practice.solution,
         "skip": practice.skip,  # a word, not a command: see `read_exercise_command`
-        "level": practice.levels.level,
-        "grade": practice.levels.choose_grade,
+        "level": levels.level,
+        "grade": levels.choose_grade,
     }
 
 

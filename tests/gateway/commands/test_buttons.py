@@ -15,6 +15,7 @@ from bot.gateway.commands.buttons import answer_tap
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.inbox import Inbox
+from bot.learning.exercise_series import ExerciseSeries
 from bot.learning.quiz import Quizzes
 from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, AskQuiz, Button, RetireButtons, Say
@@ -51,7 +52,9 @@ class Board:
             request = CommandRequest(
                 tx, person, by or update(pressed), 1, capabilities=self.channel
             )
-            return await answer_tap(request, pressed, PracticeCommands("secret"))
+            return await answer_tap(
+                request, pressed, PracticeCommands("secret", ExerciseSeries("secret"))
+            )
 
         return await self.database.write(work)
 
@@ -124,7 +127,9 @@ async def press_for_command(database: Database, ttl: float) -> Reply:
         (button,) = await offer_commands(tx, "telegram:1", "1", choices, ttl)
         pressed = msgspec.structs.replace(PRESS, token=button.token)
         request = CommandRequest(tx, AWA, update(pressed), 1)
-        return await answer_tap(request, pressed, PracticeCommands("secret"))
+        return await answer_tap(
+            request, pressed, PracticeCommands("secret", ExerciseSeries("secret"))
+        )
 
     return await database.write(work)
 
