@@ -110,16 +110,19 @@ _ROOT: Final = re.compile(
 )
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
+    r"( et demie?\b| and a half\b)?"
 )
 _THOUSAND: Final = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)"
     r"(?: (?:mille|mil|thousand)|k(?= ?(?:f\b|fcfa|francs?\b)|\W*$))\b(?! \d)"
 )
 _THOUSANDS_AND: Final = re.compile(
-    r"(?<![\d.,])(\d{1,3}) (?:mille|mil|thousand) (?:and )?(?:(\d{1,3})(?![\d.,/])"
+    r"(?<![\d.,])(\d{1,3}) (?:mille|mil|thousand) (?:and )?(?:(\d{1,3})(?![\d/]|[.,]\d)"
     r"|((?:[a-z]+[ -]){0,5}[a-z]+))"
 )
 """A number of thousands and what is beyond them: `10 mille 200`, `10 mille deux cents`."""
+_BEYOND_THOUSANDS: Final = re.compile(r" (?:et |and )?(\d{1,3})(?![\d/]|[.,]\d)")
+"""What is beyond thousands in words: the end of `deux mille 500`."""
 _DECIMAL_WORD: Final = re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)")
 _PART: Final = re.compile(
     r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
@@ -301,7 +304,9 @@ def _write_scales(text: str) -> str:
 
 
 def _write_scaled(found: re.Match[str]) -> str:
-    return _write_product(found[1], SCALES[found[2]]) or found[0]
+    scale = SCALES[found[2]]
+    written = _write_product(found[1], scale)
+    return str(int(written) + scale // 2) if written and found[3] else written or found[0]
 
 
 def _write_product(digits: str, scale: int) -> str:
@@ -378,7 +383,12 @@ def _replace_words(text: str) -> str:
         end = ends[found.length - 1]
         if words[0] in ("un", "une", "one") and found.length == 1 and not _ENDS.match(text, end):
             continue
-        parts += (text[at : start.start()], _write_value(found, words))
+        written = _write_value(found, words)
+        if words[found.length - 1] in ("mille", "thousand") and (
+            rest := _BEYOND_THOUSANDS.match(text, end)
+        ):
+            written, end = str(int(written) + int(rest[1])), rest.end()
+        parts += (text[at : start.start()], written)
         at = end
     return "".join((*parts, text[at:])) if parts else text
 

@@ -219,6 +219,20 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
         assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None
 
 
+@pytest.mark.parametrize(
+    ("solution", "text"),
+    [
+        ("2500", "La réponse est deux mille 500."),
+        ("1500", "La réponse est mille 500, tu vois."),
+        ("10200", "C’est 10 mille 200."),
+        ("2500000", "C’est 2 millions et demi !"),
+        ("30", "Il en faut 2 douzaines et demie."),
+    ],
+)
+def test_a_number_half_in_words_is_a_leak(solution: str, text: str) -> None:
+    assert find_leak(text, [Secret("number", "Combien ?", (solution,))])
+
+
 @pytest.mark.parametrize("solution", ["2000001/2", "1,5/2", "3/40", "-3/4", "0/5", "1 3/4"])
 def test_any_fraction_can_be_kept_secret(solution: str) -> None:
     secret = Secret("number", "Combien ?", (solution,))
