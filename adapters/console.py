@@ -27,7 +27,6 @@ class Console(Adapter):
         markup="markdown",
         max_caption=UNLIMITED,
         max_buttons=100,
-        numbers_options=True,
         max_button_label=1000,
         media=(("*/*", UNLIMITED),),
         streams=True,

@@ -320,7 +320,7 @@ def name_order(language: str, number: int) -> str:
 
 
 class OrderService:
-    """Implements `bot.contracts.services.Shop`."""
+    """Implements `bot.contracts.services.CreditShop`."""
 
     def __init__(self, service: PurchaseService, shop: Shop) -> None:
         self._purchases = service

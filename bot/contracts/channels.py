@@ -69,8 +69,6 @@ class Capabilities:
     """Beginnings of the MIME types of files that can have a caption."""
     max_buttons: int = 0
     """The most buttons under a text; 0: options are numbered lines in the text."""
-    numbers_options: bool = False
-    """Options that have buttons are shown as numbered lines all the same."""
     max_button_label: int = 20
     header_buttons: int = 0
     """The most buttons under a picture or document; 0: none."""

@@ -273,7 +273,7 @@ class ReportService(Protocol):
         ...
 
 
-class Shop(Protocol):
+class CreditShop(Protocol):
     async def offer(self, pack: str, context: ToolContext) -> Outgoing:
         """Return a message with the page to pay `pack` on, or with the ways to pay it as buttons;
         with all packs, if `pack` is empty.
@@ -296,7 +296,7 @@ class Services:
     results: ResultService
     bonuses: BonusService
     tasks: TaskService
-    shop: Shop
+    shop: CreditShop
     sandbox: Sandbox
     notifier: Notifier
     mail: EmailService

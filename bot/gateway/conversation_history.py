@@ -360,8 +360,8 @@ def _error(row: Any, reader: int | None) -> str:
 
 
 def _hide_leaks(events: Sequence[dict[str, Any]], secrets: Sequence[Secret]) -> None:
-    """Empty calls of tools and their results that give an open solution away. What was said was
-    inspected before it was sent, and what a question reveals is left out of its call."""
+    """Blank tool calls and results that contain the solution of an open exercise. What was said
+    was inspected before it was sent, and a question's call is stored without its solution."""
     for event in events:
         is_question = event["event_type"] == "tool_call" and asks(event["metadata"]["name"])
         is_call = event["event_type"] in _CALLS and not is_question

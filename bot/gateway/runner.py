@@ -135,11 +135,11 @@ class Runner:
                 return
             if waiting.pending:
                 prepared = await self._handle(waiting.pending)
-                waiting = await self._send_and_look(prepared)
+                waiting = await self._send_due_and_find_next(prepared)
             else:
                 waiting = await self._parts.inbox.next_or_release(self.claim)
 
-    async def _send_and_look(self, prepared: PreparedDelivery | None) -> Waiting | None:
+    async def _send_due_and_find_next(self, prepared: PreparedDelivery | None) -> Waiting | None:
         """Send what was said, and return what the lane has to do next.
 
         That is looked up in the transaction that stores the last outcome, if there is one.

@@ -99,7 +99,7 @@ class Worker:
         self._stopping = asyncio.Event()
         self._gate = asyncio.Lock()
         self._loops: list[asyncio.Task[None]] = []
-        database.listen(self._hear)
+        database.listen(self._on_lane_announced)
         self.work = DueWork("claim", self._look, due=_FIRST_DUE, pause=_LOOK_EVERY)
         """Has the worker claim lanes that were not announced: retries, leases of dead workers."""
 
@@ -139,9 +139,9 @@ class Worker:
         for claim in (await self._lanes.renew()).values():
             await self._lanes.release(claim)
 
-    def _hear(self, lane: str, urgent: bool, after: float) -> None:
+    def _on_lane_announced(self, lane: str, urgent: bool, after: float) -> None:
         if after > 0:
-            asyncio.get_running_loop().call_later(after, self._hear, lane, urgent, 0.0)
+            asyncio.get_running_loop().call_later(after, self._on_lane_announced, lane, urgent, 0.0)
         elif lane not in self._runners:
             self._news.set()
         elif urgent:
@@ -172,7 +172,7 @@ class Worker:
             claims = await self._lanes.claim(limit) if limit > 0 else []
             for claim in claims:
                 self._begin(claim)
-            if len(claims) < _CLAIM_AT_ONCE and not await self._hears_news():
+            if len(claims) < _CLAIM_AT_ONCE and not await self._wait_for_news():
                 await self._look_for_urgent()
 
     async def _run(self, runner: Runner) -> None:
@@ -195,7 +195,7 @@ class Worker:
                 return
             await asyncio.sleep(_BREATH)
 
-    async def _hears_news(self) -> bool:
+    async def _wait_for_news(self) -> bool:
         """Wait for an announcement; return False if none came in `_LOOK_EVERY` seconds.
 
         While no lane runs it waits for ever; while lanes run, an announcement may be lost.

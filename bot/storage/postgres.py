@@ -340,13 +340,13 @@ class PostgresDatabase:
     async def _listen_once(self) -> None:
         connection: Any = await _driver.connect(self._url, timeout=10, command_timeout=_PATIENCE)
         try:
-            await connection.add_listener(_TOPIC, self._heard)
+            await connection.add_listener(_TOPIC, self._on_notification)
             self._wake([("", False, 0.0)])  # earlier announcements may have been missed
             await until_lost(connection)
         finally:
             connection.terminate()
 
-    def _heard(self, _connection: object, _pid: int, _topic: str, payload: str) -> None:
+    def _on_notification(self, _connection: object, _pid: int, _topic: str, payload: str) -> None:
         process, mark, after, lane = payload.split(" ", 3)
         if process != self._process:
             self._wake([(lane, mark == "!", float(after))])

@@ -68,7 +68,7 @@ class HeldTurns(TurnRunner):
 
     async def _hold(self, text: str, stop: Stop) -> None:
         try:
-            with stop.heeded():
+            with stop.cancelling():
                 await self.go.wait()
         except asyncio.CancelledError:
             if not stop.requested:

@@ -146,7 +146,7 @@ class Paystack:
         order: str,
         reference: str,  # noqa: ARG002 (a payment on any of the order's pages counts)
     ) -> PaymentState:
-        return await resolve_status(order, self._stand_of, known_when_opened=True)
+        return await resolve_status(order, self._read_state, known_when_opened=True)
 
     async def check(self) -> Sequence[Finding]:
         """Check our keys (`CheckedProvider.check`)."""
@@ -168,7 +168,7 @@ class Paystack:
         if read_answer(answer, _Refunded).data.status == "failed":
             raise refusal_of("Paystack", "status failed")
 
-    async def _stand_of(self, reference: str) -> PaymentState | None:
+    async def _read_state(self, reference: str) -> PaymentState | None:
         transaction = await self._find(reference)
         return _state_of(transaction) if transaction else None
 

@@ -49,7 +49,7 @@ class ConversationCommands:
         has_keyword = _has_stop_keyword(request)  # which means more than this command
         link = "stop" if request.is_one_way else ""
         response = Reply((Say(f"{words} {further}" if has_keyword else words, link=link),))
-        if leaves and _ends_no_more(request, has_exercise=has_exercise, was_busy=was_busy):
+        if leaves and _stops_only_open_work(request, has_exercise=has_exercise, was_busy=was_busy):
             if not has_keyword:
                 words = request.phrase("Stopped. To get no more messages, write STOP again.")
                 response = Reply((Say(words),))
@@ -103,7 +103,7 @@ class ConversationCommands:
         return bool(await self._background.list_running(request.tx, account or 0))
 
 
-def _ends_no_more(request: CommandRequest, *, has_exercise: bool, was_busy: bool) -> bool:
+def _stops_only_open_work(request: CommandRequest, *, has_exercise: bool, was_busy: bool) -> bool:
     """Return whether STOP or ARRET ends only what is open: an exercise with its series or, by
     ARRET, which is a command, a turn. Never a word on which carriers act, nor one such as
     « désabonner », which can mean nothing else."""

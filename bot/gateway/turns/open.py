@@ -219,9 +219,9 @@ class TurnOpener:
     def _limit_spending(
         self, person: Person, usd_left: float, balance: int, reserved: int
     ) -> float:
-        """Return how many dollars the turn may spend: what is left of the day, and what the
-        person's credits are worth, of which at least `RESERVE` are granted, so that few do not cut
-        an answer short."""
+        """Return the turn's limit in dollars: what is left of the day or what the person's credits
+        are worth, whichever is less. At least `RESERVE` credits count, so that few do not cut an
+        answer short."""
         if person.account is None:
             return usd_left
         owned = max(balance, ledger.RESERVE) + reserved

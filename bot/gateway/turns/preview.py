@@ -7,8 +7,6 @@ import contextlib
 from itertools import groupby
 from typing import Final, NamedTuple
 
-import structlog
-
 from bot.agent.long_code_blocks import LongBlockExtractor
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Adapter
@@ -34,9 +32,6 @@ from bot.i18n import best_language, say
 from bot.messages.outgoing import Draft, Typing
 from bot.render.renderer import escape_markdown, render_preview
 from bot.typography import StreamTypesetter
-
-log = structlog.get_logger()
-
 
 _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""

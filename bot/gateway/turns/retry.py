@@ -248,9 +248,8 @@ class TurnFailures:
 async def _was_notified(
     tx: Transaction, update: Update, person: Person, error: PersonError
 ) -> bool:
-    """Return whether the person was told this refusal lately, so that it is not told again: the
-    day's limit once a day; that credits are missing, where each message costs money, once an hour
-    or until another turn has run."""
+    """Return whether this refusal was announced lately: the day's limit within the day; where each
+    message costs money, that credits are missing within the hour and since the last turn."""
     if isinstance(error, DayLimitReached):
         seconds, until_one_ran = _DAY, 0
     elif isinstance(error, OutOfCredits) and CHANNELS[update.channel].paid_by:

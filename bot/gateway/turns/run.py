@@ -259,7 +259,7 @@ class TurnRunner:
         """
         stop = state.stop
         try:
-            with stop.heeded():
+            with stop.cancelling():
                 async with self._watching_silence(state):
                     if opened.record.arriving:
                         await self._fetch_attachments(state, opened, journal)

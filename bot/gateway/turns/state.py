@@ -88,7 +88,7 @@ class Stop:
             self._task.cancel()
 
     @contextmanager
-    def heeded(self) -> Generator[None]:
+    def cancelling(self) -> Generator[None]:
         """Let requests cancel the block while it runs.
 
         Raises:

@@ -290,8 +290,8 @@ def propose_skills(
 
 
 def _order_skills(skills: SkillMap, learner: Learner, unknown: Sequence[Skill]) -> list[Skill]:
-    """Return those of the skills that are ready to be learnt, the best first, and the subject of a
-    placement before others; of that one, and if none is ready, also what is not ready."""
+    """Return the skills to learn in order: those of the placement's subject, ready ones alone if
+    there are any, then ready ones of other subjects; if all that leaves none, every skill."""
     ranked = [each.skill for each in _rank_proposals(skills, learner, unknown, ())]
     ready = [skill for skill in ranked if _is_ready(skills, learner, skill)]
     placed, ready_placed = (
