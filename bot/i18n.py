@@ -101,7 +101,8 @@ def write_moment(
 
 def fold(text: str) -> str:
     """Return `text` in lower case without accents, as people type it on a small keyboard."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold().strip())
+    plain = text.casefold().strip().replace("œ", "oe").replace("æ", "ae")
+    decomposed = unicodedata.normalize("NFKD", plain)
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 

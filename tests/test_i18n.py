@@ -11,7 +11,16 @@ from babel.messages.pofile import read_po
 from bot.agent.delegation import LABEL
 from bot.documents.document_request import WORDS
 from bot.gateway.inbound.command_parser import COMMANDS, parse_command
-from bot.i18n import LOCALE, best_language, detect_language, languages, say, say_count, write_time
+from bot.i18n import (
+    LOCALE,
+    best_language,
+    detect_language,
+    fold,
+    languages,
+    say,
+    say_count,
+    write_time,
+)
 from bot.messages.incoming import Said
 from bot.typography import typeset
 from tools import TOOLS
@@ -151,3 +160,7 @@ def test_numbers_follow_the_plural_of_the_language() -> None:
 )
 def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str) -> None:
     assert detect_language(text) == language
+
+
+def test_folded_letters_are_those_of_a_small_keyboard() -> None:
+    assert fold(" Le CŒUR d'Élève, æquo ") == "le coeur d'eleve, aequo"
