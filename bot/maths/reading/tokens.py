@@ -53,6 +53,7 @@ _FRACTIONS: Final = {
     "⅞": (7, 8),
 }  # fmt: skip
 _LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣᵗᵏ]"
+_ACCENTED: Final = "[A-Za-zÀ-ÖØ-öø-ÿ]"
 _SPACE: Final = "[ \\u00a0\\u202f\\u2009]"
 _TOKEN: Final = re.compile(
     rf"""
@@ -66,7 +67,7 @@ _TOKEN: Final = re.compile(
       | (?<![\d:])\d{{1,2}}:[0-5]\d(?::[0-5]\d)?(?![\d:])           # a time of day
       | \d+(?:\.\d+){{2,}}(?:-\w+)?                                # a version or an address
       | \d+(?:[eè]me|ième|er|[eè]re|nde?|th|st|rd|e)(?![\w^(²³ˣ⁻⁺])(?!\s*[-=+*/×≈<>])  # 6e, 5th
-      | [A-Za-zÀ-ÿ]+\d+[A-Za-z]\w* | [A-Za-zÀ-ÿ]{{2,}}\d\w*         # H2O, CM2
+      | {_ACCENTED}+\d+[A-Za-z]\w* | {_ACCENTED}{{2,}}\d\w*           # H2O, CM2
       | [A-Za-z]\.[A-Za-z]\. | \#\w+ | __+ | \.{{4,}} | [□▢◻☐_\ufffc|]
     )
   | (?P<number>
