@@ -153,7 +153,9 @@ def _is_step(node: Apply) -> bool:
         monomials = Counter(_strip_number(shape) for _, shape in _list_terms(node, 1))
         return max(monomials.values()) > 1
     if node.op == "*":
-        return sum(_is_constant(factor) for factor in _list_factors(node)) > 1
+        constants = list(filter(_is_constant, _list_factors(node)))
+        roots = sum(isinstance(each, Apply) and each.op == "sqrt" for each in constants)
+        return roots > 1 or len(constants) - roots > 1
     is_power = node.op == "^" and all(isinstance(arg, Num) for arg in node.args)
     return is_power or (node.op == "/" and not _is_plain_fraction(node) and _is_constant(node))
 

@@ -17,6 +17,7 @@ from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import (
     is_computed,
     is_lowest,
+    lacks_simple_root,
     repeats_number,
     wants_lowest_terms,
 )
@@ -24,7 +25,7 @@ from bot.learning.grading.answer_readings import leave_statement, read_amount
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
 from bot.learning.grading.named_options import find_option, is_beyond_list, name_option
 from bot.learning.grading.typed_formulas import clean_expression, is_copied, name_form_left
-from bot.learning.grading.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
+from bot.learning.grading.typed_numbers import is_unit, lacks_power, split_unit
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -19,11 +20,20 @@ from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, walk
 from bot.maths.reading.quantities import NotReadable
 
-_LOWEST: Final = re.compile(r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify)")
+_LOWEST: Final = re.compile(
+    r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify"
+    r"|(?:redui\w*|reduce) (?:\w+ )?fraction|(?:redui\w*|reduced?) .{0,40}au maximum)"
+)
 _EXPANDED: Final = re.compile(r"\b(?:developp|reduis|expand|simplify)")
 _REDUCED: Final = re.compile(r"\bsimplifi")
+_PRIMES: Final = re.compile(r"facteurs premiers|prime factors|nombres premiers")
+_EXPONENT: Final = re.compile(r"\^ ?[{(]?\d+[)}]?|[⁰¹²³⁴-⁹]+|(?:puissance|exposant) ?\d+")
 _FACTORED: Final = re.compile(r"\bfactoris|\bfactor\b")
 _ROOT: Final = re.compile(r"(?:√|\\sqrt|racine(?: carree)? de|square root of|sqrt) ?[({]?(\d+)")
+_AS_POWER: Final = re.compile(
+    r"\b(?:seule|single|forme d['’]une|as an?|as one) (?:puissance|power)"
+)
+_POWER: Final = re.compile(r"\^|\*\*|[⁻⁰¹²³⁴-⁹]|puissance|exposant|power")
 _SIMPLE_ROOT: Final = re.compile(
     r"sous la forme \$?a ?(?:\\sqrt|√)|(?:as|in the form) \$?a ?(?:\\sqrt|√)"
 )
@@ -33,7 +43,11 @@ _REWRITES: Final = re.compile(
 )
 _WRITTEN: Final = re.compile(r"[-\u2212]?\d(?:[\d ,./]*\d)?(?: ?%)?")
 _IN_DIGITS: Final = re.compile(r"\ben chiffres\b|\bin (?:figures|digits)\b")
-_MARKS: Final = str.maketrans("", "", "$")
+_IN_DECIMALS: Final = re.compile(r"\b(?:en|ecriture|nombre|forme|valeur|as a) decimale?\b")
+_OPERATORS: Final = (
+    ("$", ""), ("\\times", "*"), ("\u2212", "-"), ("×", "*"),
+    ("\\leq", "≤"), ("\\geq", "≥"), ("<=", "≤"), ("=<", "≤"), (">=", "≥"),
+)  # fmt: skip
 _HOURS: Final = re.compile(r"\d+ ?h ?\d\d")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d_]{1,4})?")
 
@@ -45,7 +59,9 @@ def squeeze(text: str) -> str:
 
 def write_operators(text: str) -> str:
     """Return a formula without `$`, with the operators of a keyboard."""
-    return text.translate(_MARKS).replace("\\times", "*").replace("−", "-").replace("×", "*")
+    for written, sign in _OPERATORS:
+        text = text.replace(written, sign)
+    return text
 
 
 def is_pasted(text: str, statement: str) -> bool:
@@ -59,10 +75,13 @@ def is_pasted(text: str, statement: str) -> bool:
 
 def repeats_number(text: str, solution: str, statement: str) -> bool:
     """Return whether an answer is the number that the statement asks to write in another form:
-    `0,75` for `Écris 0,75 sous forme de fraction`, or words where digits are asked."""
+    `0,75` for `Écris 0,75 sous forme de fraction`, words where digits are asked, or a fraction
+    where decimals are."""
     asked = fold(statement)
     if _IN_DIGITS.search(asked):
         return not re.search(r"\d", text)
+    if _IN_DECIMALS.search(asked) and re.fullmatch(r"[-\u2212]?\d+ ?/ ?\d+", text):
+        return True
     if not _REWRITES.search(asked) or squeeze(text) == squeeze(solution):
         return False
     return squeeze(text) in map(squeeze, _WRITTEN.findall(asked))
@@ -147,17 +166,32 @@ def wants_simple_root(statement: str) -> bool:
     return bool(_LOWEST.search(asked) or _SIMPLE_ROOT.search(asked))
 
 
+def lacks_single_power(text: str, solution: str, statement: str) -> bool:
+    """Return whether an answer is no power, where the statement asks for one: `0,01`."""
+    is_asked = _AS_POWER.search(fold(statement)) and _POWER.search(solution)
+    return bool(is_asked) and not _POWER.search(text.casefold())
+
+
+def lacks_simple_root(text: str, solution: str, statement: str) -> bool:
+    """Return whether a square is left under a root, where the statement asks for the simplest
+    form."""
+    is_asked = wants_simple_root(statement) and not has_square_under_root(solution)
+    return is_asked and has_square_under_root(text)
+
+
 def find_form_left(text: str, statement: str) -> Literal["factor", "expand", "reduce"] | None:
     """Return what is left to do to an expression for the form that the statement asks for; None:
     nothing, or it asks for none."""
     asked = fold(statement)
+    if _PRIMES.search(asked):
+        numbers = map(int, re.findall(r"\d+", _EXPONENT.sub(" ", text)))
+        return None if all(map(_is_prime, numbers)) else "factor"
     try:
         expr = read_answer(text)
     except NotReadable:
         return None
     if _FACTORED.search(asked) and "puis" not in asked:
-        is_sum = isinstance(expr, Apply) and expr.op in ("+", "-")
-        return "factor" if is_sum else None
+        return "factor" if _is_sum(expr) or _has_common_factor(expr) else None
     is_expanded = _EXPANDED.search(asked)
     if is_expanded and any(map(_is_product_of_sums, walk(expr))):
         return "expand"
@@ -165,10 +199,43 @@ def find_form_left(text: str, statement: str) -> Literal["factor", "expand", "re
     return "reduce" if form is not None and form.is_undone else None
 
 
+def _is_prime(number: int) -> bool:
+    return 1 < number < 10**6 and all(number % each for each in range(2, math.isqrt(number) + 1))
+
+
 def _is_product_of_sums(node: Expr) -> bool:
     if not isinstance(node, Apply) or node.op not in ("*", "^"):
         return False
-    return any(isinstance(each, Apply) and each.op in ("+", "-") for each in node.args)
+    return any(map(_is_sum, node.args))
+
+
+def _is_sum(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.op in ("+", "-")
+
+
+def _has_common_factor(expr: Expr) -> bool:
+    """Return whether the only sum of a product has a number or letter in all its terms, as in
+    `x(6x - 9)`; squares are often factored with a number left: `(2x - 4)(2x + 4)`."""
+    sums = list(filter(_is_sum, _list_args(expr, ("*", "neg"))))
+    if len(sums) != 1:
+        return False
+    terms = [_list_args(each, ("*", "neg")) for each in _list_args(sums[0], ("+", "-", "neg"))]
+    numbers = [math.prod(each.value for each in term if isinstance(each, Num)) for term in terms]
+    letters = [{each.name for each in map(_leave_power, term) if isinstance(each, Letter)}
+               for term in terms]  # fmt: skip
+    is_whole = all(Fraction(each).denominator == 1 for each in numbers)
+    return bool(set[str].intersection(*letters)) or (is_whole and math.gcd(*map(int, numbers)) > 1)
+
+
+def _list_args(expr: Expr, operators: Sequence[str]) -> list[Expr]:
+    """Return the terms of a sum, or the factors of a product."""
+    if isinstance(expr, Apply) and expr.op in operators:
+        return [part for arg in expr.args for part in _list_args(arg, operators)]
+    return [expr]
+
+
+def _leave_power(expr: Expr) -> Expr:
+    return expr.args[0] if isinstance(expr, Apply) and expr.op == "^" else expr
 
 
 def is_conversion(statement: str, value: Fraction, unit: str) -> bool:

@@ -14,13 +14,14 @@ from typing import Final, NamedTuple
 
 from bot.i18n import fold
 from bot.learning.grading.answer_forms import squeeze
+from bot.learning.grading.typing_slips import mend_number_words
 from bot.learning.plain_notation import write_plain
-from bot.maths.reading.number_words import NUMBER_STARTS, read_number
 from bot.maths.reading.number_words import fold as fold_word
+from bot.maths.reading.number_words import read_number
 
 SPACES: Final = "[ \u00a0\u202f\u2009]"
 _QUOTES: Final = {
-    **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`\u00ba\u02da'),
+    **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`\u00ba\u02da\ufe0f\u20e3'),
     **str.maketrans("\u066b\uff0e\uff0c\u2044", ",.,/"),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2014\ufe63\uff0d\u2796"), "-"),
 }
@@ -46,19 +47,20 @@ _POLITE_START: Final = re.compile(
 """Polite words before an answer; `merci pour tout` has none after it."""
 _HEDGE: Final = re.compile(
     r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)(?: bien)?"
-    r"|i (?:think|guess|suppose)|bien s[uû]r|[ée]videmment|naturellement|normalement"
-    r"|[àa] mon avis|selon moi"
-    r"|(?:j['’]en )?suis s[uû]re?|of course|obviously|certainly|for sure|i['’]?m sure"
+    r"|i (?:think|guess|suppose)|bien ?s[uû]r|[ée]videmment|naturellement|normalement"
+    r"|[àa] mon avis|selon moi|voil[àa]|uniquement|seulement|only"
+    r"|(?:j['’]en |je )?suis s[uû]re?|of course|obviously|certainly|for sure|i['’]?m sure"
     r"|in my opinion)\W*$",
     re.I,
 )
-"""Words after an answer by which a person says how sure they are."""
+"""Words after an answer by which a person says how sure they are, or that it is all."""
 _GREETING: Final = re.compile(
     r"^(?:bonjour|bonsoir|salut|hello|hi)(?: (?:monsieur|madame|griot))?[\s,.!]+(?=\S)",
     re.IGNORECASE,
 )
 _UNSURE: Final = re.compile(r"(?:,? (?:non|c['’]est [çc]a|right))? ?\?+$", re.IGNORECASE)
 _ASKED_VALUE: Final = re.compile(
+    r"(?:(?:je (?:crois|pense)|i think)(?: que)? )?"
     r"(?:(?:c['’ ]?est|it['’]?s|[a-z] ?=) ?)?[-\u2212+]?\d[\d.,/ ]*(?: ?[^\W\d_]{1,10}[²³]?)?"
     rf"{_UNSURE.pattern}",
     re.IGNORECASE,
@@ -68,13 +70,31 @@ _LEAD: Final = re.compile(
     r"|(?:bien s[uû]r|[ée]videmment|[àa] mon avis|selon moi|of course|obviously|in my opinion)"
     r"(?: que)?[\s,:]+"
     r"|(?:environ|approximativement|[àa] peu pr[èe]s|about|around|approximately)\s+(?=\d)"
-    r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
+    r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my|une"
+    r"|seule)\s+|l['’ ]){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|choose|trouve|trouvé|obtiens|obtient"
     r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
+    r"|[ée]quation"
     r"|equal |to "
     r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
     re.IGNORECASE,
 )
+_REMAINDER: Final = re.compile(
+    r"(?<=\w)[\s,.]+(?:et |mais |and )?(?:il|there) (?:(?:en|lui|me|te|nous|leur) )?"
+    r"(?:rest|manqu|is|are|remain)\w* .*\d.*$",
+    re.IGNORECASE,
+)
+"""What an answer adds on the rest, for which nobody asked: `7 sachets et il reste 3 mangues`."""
+_NAMED_VALUE: Final = re.compile(
+    r"([^\W\d_]{3,}) ?(?:[=:]|co[uû]te(?:nt)?|vaut|est(?: [àa])?)"
+    r" ?([-\u2212]?\d[\d .,]*(?: ?f\w*)?)",
+    re.IGNORECASE,
+)
+"""A value of something that has a name: `beignet = 100 F`."""
+_REASON: Final = re.compile(
+    r"(?<=\d)( ?[^\W\d_]{0,4}[²³]?)[\s,]+(?:car|parce qu\w*|puisqu\w*|because)\b.*$", re.IGNORECASE
+)
+"""Why an answer is so: `5 car il est à la 3e place`."""
 _CONCLUSION: Final = re.compile(
     r"(?:\b(?:donc|alors|d['’]o[uù]|soit|so|hence|therefore|r[ée]ponse|r[ée]sultat|answer)\b"
     r"|[⇒→]|=+>|\bR\s?/)\s*:?"
@@ -113,15 +133,21 @@ _HOURS: Final = re.compile(
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
     (re.compile(r"(?<=\d) (?=[xyznXYZN](?:\s*(?:$|\))|[²³^]))"), ""),
-    (re.compile(r"(?<=\)) ?[.·]? ?(?=\()"), ""),
-    (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
+    (re.compile(r"(?<=\)) ?[.·]? ?(?=\()|(?<=\d[xyzn]) (?=\()"), ""),
+    (re.compile(r"(?<=\))(?=\d?[xyzn]\b)"), "*"),
+    (re.compile(r"(\([^()]*[xyzn][^()]*\))([23])(?![\w.,])"), r"\1^\2"),
+    (re.compile(r"(\((?=[^()]*[a-z])[^()]+[-+][^()]+\))(?=\d)"), r"\1*"),
+    (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d|[xyzn]\b)"), r"\1 "),
 )
-"""Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
+"""Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `(x-1)2x`,
+`(x-1)2`, `ln2`."""
 _SPOKEN: Final = (
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
     (re.compile(r"(?<![\d.,/])(\d+) (?:et demie?|and a half)\b", re.IGNORECASE), r"\1,5"),
     (re.compile(r"(?<=[\dxyzn)]) carr[ée]\b(?! de)", re.IGNORECASE), "²"),
     (re.compile(r"^f prime(?: de x)? (?:est |= ?|[ée]gale? |vaut )?", re.IGNORECASE), "f'(x) = "),
+    (re.compile(r"\b(?:la )?moiti[ée]$", re.IGNORECASE), "1/2"),
+    (re.compile(r"(?<=\d) (?:chances? |cas )?(?:sur|out of) (?=\d)"), " sur "),
     (re.compile(r"\\(?:times|cdot) ?"), "×"),
     (re.compile(r"(?<=\d) ?[.·⋅ ] ?10(?= ?\^|[⁻⁰¹²³⁴-⁹]| puissance| exposant)"), "×10"),
     (re.compile(r"(?<=\d)e([-\u2212+]?\d{1,3})(?!\w)", re.IGNORECASE), r"×10^\1"),
@@ -155,29 +181,6 @@ _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
 _MINUS: Final = re.compile(
     r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus|n[ée]gati(?:f|ve))\s+(?=\d)", re.IGNORECASE
 )
-_TALK: Final = re.compile(
-    r"\b(?:comprend\w*|compris|explique\w*|pourquoi|comment|quoi|aide\w*|indice|exemples?"
-    r"|exercices?|exo|questions?|etapes?|sais pas|sait pas|attend\w*|peux|peut tu|veux|voudrais"
-    r"|salut|bonjour|bonsoir|help|hint|why|how|explain|understand|don t know|what|je suis|donne moi"
-    r"|quel\w*|combien|encore|suivant|passe|arrete|continue\w*|pas (?:sur|bien)"
-    r"|merci|d accord|difficile|facile|reviens|wait|partir|demain)\b"
-)
-"""Words of a person who talks about the exercise and does not answer it."""
-_DENIED: Final = re.compile(
-    r"(?:\b(?:pas|not|sauf|except|jamais|never)|n't) (?:que |ce |c'est |soit |est |egal |a "
-    r"|equal |to |it |is |be |de |le |la ){0,4}[-\u2212√(]*\d"
-    r"|\b(?:moins|plus|less|more|fewer|greater|bigger|smaller)"
-    r" (?:de|que|qu'|than|a) [-\u2212]?\d"
-    r"|\d\S* (?:est |is |c'est |that's )?(?:faux|fausse|wrong|incorrect|impossible)\b"
-)
-_ESTIMATED: Final = re.compile(
-    r"\b(?:presque|almost|nearly) \d"
-    r"|\b(?:environ|about|around|approximativement) [\d.,]*\d(?![\d.,]*\d| ?[a-z%°€$])"
-)
-"""A number that is only near; one with its unit is a measure: `environ 2,5 km`."""
-_ASKS_ESTIMATE: Final = re.compile(
-    r"arrond|approch|environ|ordre de grandeur|estim|about|round|near"
-)
 MOST_WORDS: Final = 14
 """Most words of a sentence in which a number is searched."""
 _DIGITS: Final = re.compile(
@@ -189,10 +192,6 @@ _DIGITS: Final = re.compile(
 
 
 _WORDS: Final = re.compile(r"\w+")
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-_NUMBER_WORD: Final = re.compile("|".join(sorted(NUMBER_STARTS, key=len, reverse=True)))
-_GLUED: Final = re.compile(rf"(?:{_NUMBER_WORD.pattern}){{2,}}")
-_MOST_NUMBER_WORDS: Final = 8
 
 
 class Amount(NamedTuple):
@@ -316,10 +315,9 @@ def write_digits(text: str) -> str:
 
 def list_readings(text: str, statement: str = "") -> Iterator[str]:
     """Yield the whole text, then shorter ends of it that may be the answer."""
-    cleaned = mend_number_words(clean(text))
-    found = _ASSIGNED.fullmatch(cleaned)
-    if found:
-        yield found["first"]
+    cleaned = mend_number_words(clean(_leave_remarks(text, statement)), statement)
+    if value := _find_asked_value(cleaned, statement):
+        yield value
     yield cleaned
     if found := _TURNED.fullmatch(cleaned):
         yield found[1]
@@ -338,6 +336,25 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
         yield clean(cleaned[found.end() :])
 
 
+def _leave_remarks(text: str, statement: str) -> str:
+    """Return an answer without its reason, and without a rest for which the statement does not
+    ask."""
+    if "rest" not in statement and "manqu" not in statement:
+        text = _REMAINDER.sub("", text)
+    return _REASON.sub(r"\1", text)
+
+
+def _find_asked_value(text: str, statement: str) -> str:
+    """Return the first value of two letters, `x = 2 et y = 3`, or that of the noun for which the
+    statement asks last: `beignet = 100 et jus = 225`; empty: there are no two."""
+    if letters := _ASSIGNED.fullmatch(text):
+        return letters["first"]
+    asked = fold(re.split(r"[.!:](?!\d)", statement.rstrip(" .!?"))[-1])
+    values = _NAMED_VALUE.findall(text)
+    found = [value for noun, value in values if fold(noun).rstrip("s") in asked]
+    return found[0].strip() if len(values) > 1 and len(found) == 1 else ""
+
+
 def _leads_to_result(words: str, statement: str) -> bool:
     """Return whether a result follows these words: a computation, as in `4 fois 7 font`, or what
     the last sentence of the statement asks for, as in `10 beignets coûtent`."""
@@ -348,7 +365,7 @@ def _leads_to_result(words: str, statement: str) -> bool:
     if is_operation(amount.rest):
         return True
     asked = _WORDS.findall(fold(re.split(r"[.!:](?!\d)", statement.rstrip(" .!"))[-1]))
-    return bool(amount.rest) and f" {fold(counted)} " in f" {' '.join(asked)} "
+    return f" {fold(counted)} " in f" {' '.join(asked)} "
 
 
 def is_operation(rest: str) -> bool:
@@ -379,59 +396,6 @@ def leave_statement(text: str, statement: str) -> str:
 def asks_value(text: str) -> bool:
     """Return whether a question only asks whether a value is right: `13 ?`, `x = 13, non ?`."""
     return _ASKED_VALUE.fullmatch(text.strip()) is not None
-
-
-def mend_number_words(text: str) -> str:
-    """Return the text with `vingt huit` for `vint huit` or `vingthuit`, where all its words are
-    those of a number up to one slip each; else the text."""
-    words = [fold_word(word) for word in _LETTERS.findall(text)]
-    if not 0 < len(words) <= _MOST_NUMBER_WORDS or re.search(r"\d", text):
-        return text
-    words = ["tiers" if each == "tier" else each for each in words]
-    mended = [each for word in words for each in _mend_number_word(word)]
-    found = read_number(mended) if mended != words or "tiers" in words else None
-    return " ".join(mended) if found and found.length == len(mended) else text
-
-
-def _mend_number_word(word: str) -> list[str]:
-    """Return the words of a number that a word is with one slip, or written as one; else itself."""
-    if word in NUMBER_STARTS or len(word) < 4:
-        return [word]
-    if _GLUED.fullmatch(word):
-        return _NUMBER_WORD.findall(word)
-    near = [each for each in NUMBER_STARTS if len(each) >= 4 and is_one_slip(word, each)]
-    return near if len(near) == 1 else [word]
-
-
-def is_one_slip(given: str, right: str) -> bool:
-    """Return whether one letter is missing, too many, wrong, or swapped with the next."""
-    if abs(len(given) - len(right)) > 1:
-        return False
-    start = next(
-        (i for i, pair in enumerate(zip(given, right, strict=False)) if pair[0] != pair[1]),
-        min(len(given), len(right)),
-    )
-    rest, wanted = given[start:], right[start:]
-    swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
-    return rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:] or swapped
-
-
-def is_talk(text: str, statement: str = "") -> bool:
-    """Return whether a text asks for something or says that it is no answer, in words that are not
-    in the statement."""
-    plain = re.sub(r"[\W_]+", " ", fold(leave_courtesy(text)))
-    asked = re.sub(r"[\W_]+", " ", fold(statement))
-    is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
-    return is_said and len(plain.split()) > 1
-
-
-def denies_value(text: str, statement: str) -> bool:
-    """Return whether a text denies a value, only compares with it, or only estimates it where no
-    estimate is asked: `pas 56`, `plus que 56`, `environ 56`."""
-    folded = fold(text).replace("’", "'")
-    is_estimate = _ESTIMATED.search(folded) and not _ASKS_ESTIMATE.search(fold(statement))
-    is_denied = bool(re.search("≠|!=|=/=", text)) or bool(_DENIED.search(folded))
-    return is_denied or bool(is_estimate)
 
 
 def find_amount(sentence: str) -> str:

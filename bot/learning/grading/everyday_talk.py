@@ -177,6 +177,51 @@ def _fold(text: str) -> str:
     return plain.strip(" .!,;:")
 
 
+_TALK: Final = re.compile(
+    r"\b(?:comprend\w*|compris|explique\w*|pourquoi|comment|quoi|aide\w*|indice|exemples?"
+    r"|exercices?|exo|questions?|etapes?|(?:sai[st]|connai[st]|souviens) pas|oublie\w*|attend\w*"
+    r"|peux|peut tu|veux|voudrais"
+    r"|salut|bonjour|bonsoir|help|hint|why|how|explain|understand|don t know|what"
+    r"|je suis(?! sure?$)|donne moi"
+    r"|quel\w*|combien|encore|suivant|passe|quand$|arrete|continue\w*|pas (?:sur|bien)"
+    r"|merci|d accord|difficile|facile|reviens|wait|partir|demain)\b"
+)
+"""Words of a person who talks about the exercise and does not answer it."""
+_DENIED: Final = re.compile(
+    r"(?:\b(?:pas|not|sauf|except|jamais|never)|n't) (?:que |ce |c'est |soit |est |egal |a "
+    r"|equal |to |it |is |be |de |le |la ){0,4}[-\u2212√(]*\d"
+    r"|\b(?:moins|plus|less|more|fewer|greater|bigger|smaller)"
+    r" (?:de|que|qu'|than|a) [-\u2212]?\d"
+    r"|\d\S* (?:est |is |c'est |that's )?(?:faux|fausse|wrong|incorrect|impossible)\b"
+)
+_ESTIMATED: Final = re.compile(
+    r"\b(?:presque|almost|nearly) \d"
+    r"|\b(?:environ|about|around|approximativement) [\d.,]*\d(?![\d.,]*\d| ?[a-z%°€$])"
+)
+"""A number that is only near; one with its unit is a measure: `environ 2,5 km`."""
+_ASKS_ESTIMATE: Final = re.compile(
+    r"arrond|approch|environ|ordre de grandeur|estim|about|round|near"
+)
+
+
+def is_talk(text: str, statement: str = "") -> bool:
+    """Return whether a text asks for something or says that it is no answer, in words that are not
+    in the statement."""
+    plain = re.sub(r"[\W_]+", " ", fold(leave_courtesy(text)))
+    asked = re.sub(r"[\W_]+", " ", fold(statement))
+    is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
+    return is_said and len(plain.split()) > 1
+
+
+def denies_value(text: str, statement: str) -> bool:
+    """Return whether a text denies a value, only compares with it, or only estimates it where no
+    estimate is asked: `pas 56`, `plus que 56`, `environ 56`."""
+    folded = fold(text).replace("’", "'")
+    is_estimate = _ESTIMATED.search(folded) and not _ASKS_ESTIMATE.search(fold(statement))
+    is_denied = bool(re.search(r"≠|(?<![\dn)])!=|=/=", text)) or bool(_DENIED.search(folded))
+    return is_denied or bool(is_estimate)
+
+
 # Small talk ---------------------------------------------------------------------------------------
 
 _WORDS: Final = frozenset(

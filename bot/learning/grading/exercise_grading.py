@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.dates_and_times import asks_time
+from bot.learning.dates_and_times import MONTH, asks_time
 from bot.learning.grading.answer_forms import (
     is_conversion,
     is_lowest,
@@ -28,8 +28,6 @@ from bot.learning.grading.answer_readings import (
     TIME,
     asks_value,
     clean,
-    denies_value,
-    is_talk,
     leave_courtesy,
     leave_greeting,
     leave_statement,
@@ -41,7 +39,9 @@ from bot.learning.grading.answer_readings import (
 )
 from bot.learning.grading.everyday_talk import (
     counts_elsewhere,
+    denies_value,
     is_small_talk,
+    is_talk,
     is_waiting,
     tells_state,
     tells_time,
@@ -53,7 +53,10 @@ from bot.learning.grading.typed_formulas import (
     is_set,
     read_interval,
     same_expression,
+    squeeze_signs,
     write_couple,
+    write_list,
+    write_products,
 )
 from bot.learning.grading.typed_numbers import (
     decide_number,
@@ -68,6 +71,7 @@ from bot.learning.grading.typed_words import (
     SMALL_WORDS,
     WORD,
     asks_form,
+    asks_question,
     list_words,
     same_words,
 )
@@ -79,7 +83,20 @@ _MOST_IN_GAP: Final = 3
 _FEWEST_REPEATED: Final = 2
 """Words of the statement by which a long text is an answer in a whole sentence."""
 _LONGEST: Final = 200
-_NAMED: Final = re.compile(r"([a-zA-Z]) ?=")
+_NAMED: Final = re.compile(r"([a-zA-Z]) ?=(?! ?\{)")
+_QUANTITY: Final = re.compile(
+    r"(?<![A-Za-z])"
+    r"(?:[A-Z]{2}|[A-Za-z]\d+|[A-Za-z]\((?:-?\d+|[A-Z])\)"
+    r"|[A-Za-z](?= ?= ?-?\d[\d.,]*(?! ?[-+*/×.\d(]))"
+    r")(?![A-Za-z])( ?=)?"
+)
+"""A length, a term of a sequence, an image, a probability, or a letter that has a number: `AB`,
+`u4`, `f(3)`, `P(A)`, `q = 2`."""
+_DATED: Final = re.compile(
+    rf"(?:(?:le )?\d{{1,2}}(?:er)?[ /.-](?:\d{{1,2}}|{MONTH})[ /.-])?(?:en )?(?P<year>\d{{3,4}})"
+    r"(?: ap\w*\.? j\W*c\W*)?"
+)
+_ASKS_YEAR: Final = re.compile(r"\b(?:annee|year)\b")
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -103,7 +120,8 @@ def is_answer(
         return False
     text = leave_courtesy(leave_greeting(leave_statement(text.strip(), statement)))
     is_fit = 0 < len(text) <= _LONGEST and not text.startswith("/")
-    if not is_fit or (text.endswith("?") and not (kind == "number" and asks_value(text))):
+    may_ask = (kind == "number" and asks_value(text)) or asks_question(statement)
+    if not is_fit or (text.endswith("?") and not may_ask):
         return False
     is_bound = kind == "set" and bool(read_interval(clean(text)))  # also `x greater than 2`
     if kind not in ("text", "choice") and not is_bound and denies_value(text, statement):
@@ -137,7 +155,7 @@ def _can_be(
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade, statement) is not None
     if kind == "expression":
-        readings = list(list_readings(write_digits(text)))
+        readings = list(list_readings(write_products(write_digits(text), statement)))
         return any(map(is_expression, readings)) or any(map(read_interval, readings))
     if kind == "set":
         return is_set(text)
@@ -170,12 +188,12 @@ def is_right(
     if kind == "choice":
         option = find_option(text, options, statement)
         is_named = option is not None and options[option] in solutions
-        return is_named and (is_lowest(text) or not wants_lowest_terms(statement))
+        *_, result = list_readings(text, statement)
+        return is_named and (is_lowest(result) or not wants_lowest_terms(statement))
     if kind == "text":
         slips = not (skill.startswith(_SPELLING_SUBJECTS) or asks_form(statement))
         return any(
-            _same_time_or_couple(text, each, statement)
-            or same_words(text, each, statement, slips=slips)
+            _same_in_signs(text, each, statement) or same_words(text, each, statement, slips=slips)
             for each in solutions
         )
     return any(
@@ -198,7 +216,9 @@ def _same_value(
         return not is_repeated and decide_set(text, solution) is True
     if kind == "expression":
         return same_expression(text, solution, statement)
-    if _names_other_letter(text, solution) or repeats_number(clean(text), solution, statement):
+    if _names_other_letter(text, solution) or _names_other_quantity(text, statement):
+        return False
+    if repeats_number(clean(text), solution, statement):
         return False
     grade = partial(
         grade_number, solution=solution, unit=unit, tolerance=tolerance, statement=statement
@@ -210,6 +230,22 @@ def _names_other_letter(text: str, solution: str) -> bool:
     """Return whether an answer gives the value to another letter than the solution does."""
     one, other = _NAMED.match(clean(text)), _NAMED.match(solution)
     return bool(one and other and one[1].lower() != other[1].lower())
+
+
+def _names_other_quantity(text: str, statement: str) -> bool:
+    """Return whether an answer gives the value of quantities such as `BC`, none of which the
+    statement asks for, as it tells their values or does not name them."""
+    known = _list_quantities(statement, valued=True)
+    asked = _list_quantities(statement, valued=False) - known
+    given = {each for each in _list_quantities(text, valued=True) if len(each) > 1 or each in known}
+    return bool(asked and given) and asked.isdisjoint(given)
+
+
+def _list_quantities(text: str, *, valued: bool) -> set[str]:
+    """Return the names of quantities that an equals sign follows, or does not; `BA` is `AB`."""
+    names = _QUANTITY.finditer(re.sub(r"[${}_\\]", "", text))
+    found = [each[0].removesuffix("=").strip() for each in names if bool(each[1]) is valued]
+    return {("".join(sorted(each)) if each.isalpha() else each).casefold() for each in found}
 
 
 def is_same_try(text: str, other: str, kind: ExerciseKind, unit: str, statement: str) -> bool:
@@ -258,10 +294,24 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
     return amount.value
 
 
-def _same_time_or_couple(text: str, solution: str, statement: str) -> bool:
-    """Return whether an answer is the time, duration or couple that a solution in words is."""
+def _same_in_signs(text: str, solution: str, statement: str) -> bool:
+    """Return whether an answer is the year, infinity, list of numbers, couple, time or duration
+    that a solution in words is."""
+    if found := _DATED.fullmatch(fold(clean(text))):
+        return found["year"] == solution and bool(_ASKS_YEAR.search(fold(statement)))
+    if re.fullmatch(r"[\d.,]+", solution) and not repeats_number(text, solution, statement):
+        amount = read_amount(clean(text))
+        return amount is not None and not amount.rest and amount.value == read_number(solution)
+    if "∞" in solution:
+        return any(squeeze_signs(each) == squeeze_signs(solution) for each in list_readings(text))
+    if numbers := write_list(solution):
+        return any(write_list(each) == numbers for each in list_readings(text))
     if "(" in solution and write_couple(solution):
         return decide_set(text, solution) is True
+    return _same_time(text, solution, statement)
+
+
+def _same_time(text: str, solution: str, statement: str) -> bool:
     wanted = TIME.fullmatch(solution)
     if wanted is None:
         return False

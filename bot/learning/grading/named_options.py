@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Container, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 from bot.i18n import fold
@@ -19,12 +19,12 @@ from bot.learning.grading.answer_readings import (
     TIME,
     clean,
     find_amount,
-    is_talk,
     list_readings,
     read_amount,
     squeeze_time,
     write_hours,
 )
+from bot.learning.grading.everyday_talk import is_talk
 from bot.learning.grading.typed_formulas import (
     decide_set,
     is_expression,
@@ -32,17 +32,28 @@ from bot.learning.grading.typed_formulas import (
     read_couple,
     read_interval,
     squeeze_signs,
+    write_list,
     write_signs,
+    write_squares,
 )
-from bot.learning.grading.typed_numbers import grade_number, is_noun, split_unit
+from bot.learning.grading.typed_numbers import (
+    find_asked_unit,
+    grade_number,
+    is_noun,
+    lacks_power,
+    split_unit,
+)
 from bot.learning.grading.typed_words import (
+    ARTICLE,
     LEADING_WORDS,
     MOST_WORDS,
     SMALL_WORDS,
     fold_words,
     is_sentence_with,
+    join_words,
     list_words,
 )
+from bot.learning.grading.typing_slips import is_one_slip, sounds_like
 from bot.maths.equivalence import equivalent
 
 _MARK: Final = re.compile(
@@ -63,6 +74,21 @@ _STATES_VALUE: Final = re.compile(
     re.I,
 )
 """Marks of an answer that is a value, where a number is not the number of an option: `x = 3`."""
+_ACCENT: Final = re.compile(
+    r"(?<!\w)(l?[aà]|o[uù]) (avec|sans) (?:un |l['’])?accent(?: grave)?\b", re.I
+)
+"""A homophone that is named by its accent: `a sans accent`."""
+_FEWEST_LETTERS: Final = 4
+"""Letters of an option that may be named by its beginning, `ouaga`, or with a slip."""
+_DENIAL: Final = re.compile(r"\b(?:pas|ni|sauf|ou|non|not|no|nor|or|except)\b")
+_MOST_SPOKEN: Final = 8
+"""Words of a sentence that speaks of an option."""
+_SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
+    squeeze, fold_words, squeeze_signs, read_interval, write_list,
+    lambda text: join_words(fold_words(text)),
+)  # fmt: skip
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_BRACES: Final = re.compile(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$")
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SAME_CHOICES: Final = tuple(
     tuple(frozenset(names.split(",")) for names in group)
@@ -87,19 +113,37 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     for place, option in enumerate(options, 1):
         if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
             return place - 1
-    if _hedges(text, options):
+    if _hedges(text, options) or (re.search("[<≤]", text) and is_pasted(text, statement)):
         return None
-    text = _name_same_choice(text, options)
+    text = _name_same_choice(_ACCENT.sub(_write_accent, text), options)
     readings = [text, *list_readings(text, statement)]
-    for reading, read in product(readings, (squeeze, fold_words, squeeze_signs, read_interval)):
-        place = _find_same(reading, options, read)  # options may differ by an accent alone
-        if place is not None:
-            return place
+    place = _find_written(readings, options, statement)
+    if place is not None:
+        return place
     place = None if is_talk(text, statement) else _find_value(readings, options, statement)
     if place is None and not _STATES_VALUE.search(text):
         marks = (_find_mark(each, len(options)) for each in readings)
         place = next((mark for mark in marks if mark is not None), None)
     return place
+
+
+def _find_written(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
+    """Return the place of the option that a reading has in some spelling, or whose words for two
+    gaps it has in this order, apart from words of the statement."""
+    spellings = _SPELLINGS
+    if all("…" in each for each in options):
+        asked = list_words(statement, str.casefold)
+
+        def read_gaps(text: str) -> str:
+            words = _WORD.findall(text.casefold())
+            return " ".join(word for word in words if word not in asked)
+
+        spellings = (read_gaps,)
+    for reading, read in product(readings, spellings):
+        place = _find_same(reading, options, read)  # options may differ by an accent alone
+        if place is not None:
+            return place
+    return None
 
 
 def _hedges(text: str, options: Sequence[str]) -> bool:
@@ -175,12 +219,47 @@ def _find_value(readings: Sequence[str], options: Sequence[str], statement: str)
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, squeeze_time)
             if place is None:
-                place = _find_only([_is_same_option(reading, each) for each in options])
+                place = _find_only([_is_same_option(reading, each, statement) for each in options])
             if place is not None:
                 return place
     answer = readings[len(times)]
+    amount = read_amount(answer)
+    if amount and split_unit(amount.rest)[0] and find_asked_unit(statement):
+        return None  # a number in another unit is no word of an option
     place = _find_only([is_sentence_with(answer, each, statement) for each in options])
-    return _find_only([_has_words(answer, each) for each in options]) if place is None else place
+    if place is None:
+        place = _find_only([_has_words(answer, each) for each in options])
+    return _find_misspelled(answer, options) if place is None else place
+
+
+def _find_misspelled(text: str, options: Sequence[str]) -> int | None:
+    """Return the place of the only option that a text has with a slip, begins, or speaks of, where
+    options are words that differ by more than a slip."""
+    names = [ARTICLE.sub("", fold_words(each)) for each in options]
+    if any(re.search(r"[^\w' -]|\d", each) for each in names):
+        return None
+    if any(is_one_slip(*pair) for pair in combinations(names, 2)):
+        return None
+    given = ARTICLE.sub("", fold_words(clean(text)))
+    ways = (
+        [_is_near(given, each) for each in names],
+        [len(given) >= _FEWEST_LETTERS and each.startswith(given) for each in names],
+        [len(each) >= _FEWEST_LETTERS and f" {each} " in f" {given} " for each in names],
+    )
+    if len(given.split()) > _MOST_SPOKEN or _DENIAL.search(given):
+        return None
+    places = map(_find_only, ways)
+    return next((place for place in places if place is not None), None)
+
+
+def _is_near(given: str, name: str) -> bool:
+    is_long = len(name) >= _FEWEST_LETTERS
+    return is_long and (is_one_slip(given, name) or sounds_like(given, name))
+
+
+def _write_accent(found: re.Match[str]) -> str:
+    letters = found[1].translate(str.maketrans("àù", "au"))
+    return letters.translate(str.maketrans("au", "àù")) if found[2] == "avec" else letters
 
 
 def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -207,7 +286,7 @@ def is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
     if not values or not all(_is_value(each, known) for each in values):
         return False
     if re.search(r"[<>≤≥]", text):  # `4 < x <= 9` is no try: it cannot be compared with an option
-        return bool(read_interval(clean(text)))
+        return bool(read_interval(clean(text))) and not is_pasted(text, statement)
     readings = list(list_readings(text, statement))
     amount = find_amount(readings[-1])
     words = list_words(readings[-1].removesuffix(amount), fold)
@@ -225,22 +304,26 @@ def _is_value(text: str, known: Container[str]) -> bool:
     if amount and is_noun(amount.rest):
         words = list_words(amount.rest, fold)
         return bool(split_unit(amount.rest)[0]) or all(each in known for each in words)
-    return is_set(text) or "∞" in text or is_expression(text)
+    is_braced = re.fullmatch(r"\{[^{}]*\d[^{}]*\}", text) is not None
+    return is_braced or is_set(text) or "∞" in text or is_expression(text)
 
 
-def _is_same_option(reading: str, option: str) -> bool:
+def _is_same_option(reading: str, option: str, statement: str) -> bool:
+    if lacks_power(reading, option, statement):
+        return False
     if read_couple(option):
         return decide_set(reading, option) is True
-    reading = re.sub(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$", r"\1", clean(write_signs(reading)))
+    reading = _BRACES.sub(r"\1", clean(write_signs(reading)))
     amount = read_amount(option)
     if amount and is_noun(amount.rest) and (not amount.rest or split_unit(amount.rest)[0]):
         number = option.removesuffix(amount.rest).strip()
-        return grade_number(reading, solution=number, unit=amount.rest) is True
+        unit = amount.rest or find_asked_unit(statement)
+        return grade_number(reading, solution=number, unit=unit) is True
     if equivalent(reading, option, "set"):
         return True
-    plain = clean(option)
-    one, other = read_form(reading), read_form(plain.rpartition("=")[2])
-    if one and other and one.letters:
+    plain = _BRACES.sub(r"\1", clean(option))
+    one, other = read_form(write_squares(reading)), read_form(plain.rpartition("=")[2])
+    if one and other and (one.letters or re.search(r"\bln\b|\blog\b|√", plain)):
         return one.shape == other.shape
     return is_computed(reading) and equivalent(reading, plain, "number") is True
 

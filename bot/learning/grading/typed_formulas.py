@@ -15,21 +15,23 @@ from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import (
     find_form_left,
     is_pasted,
+    lacks_simple_root,
+    lacks_single_power,
     squeeze,
     write_operators,
 )
 from bot.learning.grading.answer_readings import clean, list_readings, write_digits
+from bot.learning.plain_notation import fold_accents
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.reading.quantities import NotReadable
 
 _RELATIONS: Final = (
     ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
-    ("strictement ", ""), ("est inférieur", "inférieur"), ("est supérieur", "supérieur"),
-    ("est plus", "plus"), ("appartient à", "∈"), ("appartient a", "∈"),
-    ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
-    ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
+    ("strictement ", ""), ("est inferieur", "inferieur"), ("est superieur", "superieur"),
+    ("est plus", "plus"), ("appartient a", "∈"),
     ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
-    ("inférieur à", "<"), ("supérieur à", ">"), ("inferieur a", "<"), ("superieur a", ">"),
+    ("plus petit ou egal a", "≤"), ("plus grand ou egal a", "≥"),
+    ("inferieur a", "<"), ("superieur a", ">"),
     ("plus petit que", "<"), ("plus grand que", ">"),
     ("is greater than", ">"), ("is less than", "<"), ("greater than", ">"), ("less than", "<"),
     ("> or equal to", "≥"), ("< or equal to", "≤"),
@@ -66,6 +68,16 @@ _ALTERNATIVES: Final = (
     (re.compile(r"^\{?([-+]?[\d/]+)\s+(?=[-+][\d/]+\}?$)"), r"\1 ; "),
 )
 """Solutions as they are listed: `soit x = 2 soit x = 3`, `x₁ = 2 x₂ = 3`, `-2 -4`."""
+_LISTED: Final = re.compile(
+    r"\{?(?:(?!\d{1,3}(?: \d{3})+$)-?\d+(?: -?\d+)+(?: (?:et|and) -?\d+)?"
+    r"|-?\d+(?:,-?\d+){2,}|-?\d+(?:,-?\d+)+ (?:et|and) -?\d+|\d+(?:-\d+){2,})\}?"
+)
+"""Whole numbers with the same sign between them: `1,2,3`, `1-2-3`, `1 2 et 3`, `-2 5`."""
+_ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
+_BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
+_NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?(?:/\d+)?")
+_TERM: Final = re.compile(r"(\d*) ?[A-Z][A-Za-z0-9()]*")
+_SMALL_DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WITHOUT: Final = re.compile(
     r"(?:[A-Za-z]\w{0,2} ?[=:] ?)?(?:ℝ|\\mathbb\{R\}|I?R|(?:tous )?les (?:nombres )?r[ée]els)\s?"
     r"(?:[\\∖/−-]|\\setminus|priv[ée]s? de|sauf|moins|except)\s?\{?([-−\d.,/; ]+)\}?",
@@ -131,7 +143,8 @@ def _write_alternatives(written: str) -> str:
         written = re.sub(r"(?<=\d),(?=\d)", ".", written)
     for pattern, plain in _ALTERNATIVES:
         written = pattern.sub(plain, written).strip()
-    return written
+    found = _LISTED.fullmatch(written)
+    return " ; ".join(_ELEMENT.findall(found[0])) if found else written
 
 
 def _split_at_comma(written: str) -> str:
@@ -152,9 +165,6 @@ def _write_set(text: str) -> str:
         return "∅"
     if found := _OPPOSITES.match(text.strip()):
         return f"{{-{found[1]} ; {found[1]}}}"
-    signs = write_signs(text.lower().replace("\u2212", "-")).strip()
-    if found := re.fullmatch(rf"({_BOUND}) ?([<>≤≥]) ?x ?([<>≤≥]) ?({_BOUND})", signs):
-        return _write_between(*found.groups())
     if found := _WITHOUT.fullmatch(text.strip(" .!")):
         return _write_without(found[1])
     return read_interval(text) or _MINUS.sub("-", _BEFORE_SET.sub("", text))
@@ -190,6 +200,9 @@ def read_interval(text: str) -> str:
     parts = re.split(r"\s(?:ou|or)\s", write_signs(text.lower()))
     if len(parts) == 2 and not _INTERVAL.search(text):
         return _write_either(*map(read_interval, parts))
+    signs = write_signs(text.lower().replace("\u2212", "-")).strip()
+    if found := re.fullmatch(rf"({_BOUND}) ?([<>≤≥]) ?x ?([<>≤≥]) ?({_BOUND})", signs):
+        return _write_between(*found.groups())
     interval = squeeze_signs(text)
     if all(map(_INTERVAL.fullmatch, interval.split("∪"))):
         return interval
@@ -218,8 +231,23 @@ def write_couple(text: str) -> str:
     return f"{{({' ; '.join(coordinates)})}}" if coordinates and is_number else ""
 
 
+def write_list(text: str) -> str:
+    """Return `1;2;1` for numbers in this order: `1 2 1`, `1-2-1`, `1 < 2`, or the coefficients of
+    a reaction, `CH4 + 2 O2 -> CO2`; empty: it is no list of them."""
+    plain = re.sub(r"\s*;\s*", ",", text.strip(" ()[]{}.").translate(_SMALL_DIGITS))
+    if _LISTED.fullmatch(re.sub(r", +", ",", plain)):
+        return ";".join(_ELEMENT.findall(plain))
+    numbers = _BETWEEN_NUMBERS.split(text.strip(" ()[]{}."))
+    if len(numbers) > 2 and all(map(_NUMBER.fullmatch, numbers)):
+        return ";".join(reversed(numbers) if ">" in text else numbers)
+    terms = [_TERM.fullmatch(each) for each in re.split(r"\s*(?:\+|-+>|→|=+>?)\s*", text.strip())]
+    if len(terms) < 2 or not re.search(r"[>→=]", text):
+        return ""
+    return ";".join(each[1] or "1" for each in terms if each) if all(terms) else ""
+
+
 def write_signs(text: str) -> str:
-    text = re.sub(r"\b((?:inf|sup)[ée]rieur)e?s?\b", r"\1", text)
+    text = re.sub(r"\b((?:inf|sup)erieur)e?s?\b", r"\1", fold_accents(text))
     text = re.sub(r"\bplus (grand|petit)e?s?\b", r"plus \1", text)
     for words, sign in _RELATIONS:
         text = text.replace(words, sign)
@@ -299,12 +327,17 @@ _CURVE: Final = re.compile(
     r"|plane)\b"
 )
 _PRODUCT: Final = re.compile(r"(?<=\()([a-z])([a-z])(?=\))", re.IGNORECASE)
+_LETTERS: Final = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,3}(?![^\W\d_])")
+_BEHIND_PI: Final = re.compile(r"(?:π|\bpi(?![a-z])) ?(?=([A-Za-z])(?![A-Za-z]))")
+_CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=\d)x(?=\d)", re.IGNORECASE)
 _LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
 _START: Final = r"(?<![\w()^*/+-])(?<![(^*/+-] )"
 _END: Final = r"(?!\s?[()^*/+-]|\w)"
 _NAME: Final = re.compile(r"[a-zA-Z](?:'?\([a-z]\))? ?=")
 _FUNCTION: Final = re.compile(r"^[a-z]'?\([a-z]\)$")
 
+_ASKS_ANY_PRIMITIVE: Final = re.compile(r"\b(?:une primitive|an? (?:antiderivative|primitive))\b")
+_CONSTANT: Final = re.compile(r"(?<=\S) ?[-+\u2212] ?(?:[ck]|[\d.,]+)$", re.IGNORECASE)
 _MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$", re.IGNORECASE)
 
 
@@ -323,7 +356,20 @@ def is_expression(text: str) -> bool:
     return all(len(word) == 1 for word in text.split("-"))  # `a-b`, but not `vas-y`
 
 
+def write_products(text: str, statement: str) -> str:
+    """Return `R*I` for `RI`, where the statement has each of these letters alone, and `4*c` for
+    `4 x c`, where it has no `x`."""
+    letters = set(re.findall(r"(?<![^\W\d_])[A-Za-z](?![^\W\d_])", statement))
+    text = _BEHIND_PI.sub(lambda found: "π*" if found[1] in letters else found[0], text)
+    if not letters & {"x", "X"}:
+        text = _CROSS.sub("*", text)
+    return _LETTERS.sub(
+        lambda found: "*".join(found[0]) if letters.issuperset(found[0]) else found[0], text
+    )
+
+
 def same_expression(text: str, solution: str, statement: str) -> bool:
+    text = write_products(text, f"{statement} {solution}")
     if interval := read_interval(solution):
         return any(decide_set(each, interval) for each in list_readings(text))
     equation = clean(text)
@@ -334,15 +380,23 @@ def same_expression(text: str, solution: str, statement: str) -> bool:
     elif "=" in solution and not _NAME.match(solution):
         return False
     answer = clean_expression(text, solution, statement)
-    if is_copied(answer, solution, statement) or name_form_left(answer, solution, statement):
+    lacks_form = (is_copied, lacks_single_power, lacks_simple_root, name_form_left)
+    if any(lacks(answer, solution, statement) for lacks in lacks_form):
         return False
-    solution = _match_case(solution, answer)
+    if _ASKS_ANY_PRIMITIVE.search(fold(statement)):
+        answer, solution = (_CONSTANT.sub("", each) for each in (answer, solution))
+    return _is_same_value(answer, _match_case(solution, answer))
+
+
+def _is_same_value(answer: str, solution: str) -> bool:
     verdict = equivalent(answer, solution, "expression")
-    same = (squeeze(solution), squeeze(clean(solution)))
-    if verdict is None and squeeze(answer) not in same:
-        one, other = (read_form(_write_products(each)) for each in (answer, clean(solution)))
-        return bool(one and other and one.letters and one.equals(other))
-    return verdict is not False
+    if verdict is not None or squeeze(answer) in (squeeze(solution), squeeze(clean(solution))):
+        return verdict is not False
+    right = clean(solution).rpartition("=")[2]
+    one, other = (read_form(_write_products(each)) for each in (answer, right))
+    if one and other and not one.letters:  # `ln(8)` is no answer where `3 ln(2)` is asked
+        return one.shape == other.shape
+    return bool(one and other and one.equals(other))
 
 
 def is_copied(answer: str, solution: str, statement: str) -> bool:
@@ -414,7 +468,12 @@ def clean_expression(text: str, solution: str, statement: str) -> str:
         answer = _MONEY.sub("", answer)
     if solution == solution.lower():
         answer = answer.lower()
-    return re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
+    return write_squares(answer)
+
+
+def write_squares(text: str) -> str:
+    """Return `x^2` for `x2`."""
+    return re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", text)
 
 
 def name_form_left(

@@ -12,14 +12,13 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.grading.answer_forms import (
-    has_square_under_root,
     is_computed,
     is_conversion,
     is_lowest,
     is_pasted,
+    lacks_simple_root,
     squeeze,
     wants_lowest_terms,
-    wants_simple_root,
 )
 from bot.learning.grading.answer_readings import (
     Amount,
@@ -42,11 +41,9 @@ _PER: Final = re.compile(
     re.IGNORECASE,
 )
 _RATIO: Final = re.compile(
-    r"(?<=[\d ])(kg|kilogrammes?|kilograms?|kilos?|g|grammes?|grams?) (?:par|per)"
-    r" (?:(l(?:itres?|iters?)?)|(cm[3³]|centim[eè]tres? cubes?)|(?:m[3³]|m[eè]tres? cubes?))(?!\w)",
-    re.IGNORECASE,
+    r"(?<=[\d ])([^\W\d_]+) (?:par|per) ([^\W\d_]+[23²³]?(?: cubes?)?)(?!\w)", re.IGNORECASE
 )
-"""A density or concentration in words: `5 g par litre`."""
+"""A unit with `par` for its slash: `5 g par litre`."""
 _MONEY: Final = re.compile(r"fcfa|\bfrancs?\b|\d f\b")
 _SCIENTIFIC: Final = re.compile(r"scientifi|standard form")
 _IN_SCIENTIFIC: Final = re.compile(
@@ -83,15 +80,18 @@ _CURRENCY: Final = frozenset(
 _LONG_NAMES: Final = {
     "newton": "N", "ohm": "Ω", "volt": "V", "watt": "W", "ampere": "A", "joule": "J",
     "pascal": "Pa", "hertz": "Hz", "mole": "mol", "kelvin": "K", "radian": "rad",
-    "wattheure": "Wh", "octet": "o",
+    "wattheure": "Wh", "octet": "o", "gr": "g",
 }  # fmt: skip
-"""Units that bear a person's name, and the like, in full."""
+"""Units that bear a person's name, and the like, in full, and other names of units."""
 _LONG_NAME: Final = re.compile(
     rf"(kilo|hecto|milli|mega|micro)?({'|'.join(_LONG_NAMES)})s?", re.IGNORECASE
 )
 _NAMED_PREFIXES: Final = {"kilo": "k", "hecto": "h", "milli": "m", "mega": "M", "micro": "µ"}
 _COUNTED: Final = re.compile(r"\d[\d,.]* ([a-z]{3,})")
-_ASKED: Final = re.compile(r"\b(?:combien d(?:e |')|nombre d(?:e |')|how many )([a-z]{3,})")
+_ASKED: Final = re.compile(
+    r"\b(?:(?:combien (?:y a-t-il |a-t-(?:il|elle|on) )?|nombre )d(?:e |')|how many )([a-z]{3,})"
+)
+_IN_UNIT: Final = re.compile(r"\b(?:en|in) ([a-z]{3,})$")
 _ASKS_PRICE: Final = re.compile(r"\bcombien (?:\w+ ){0,2}(?:cout|pai|pay)|\bprix\b|how much")
 _NO_NOUNS: Final = frozenset(
     "dans sans plus moins fois mais apres puis vers sous tous toutes environs exactes pas jours "  # noqa: SIM905
@@ -132,6 +132,7 @@ def grade_number(
         parts = ("min", "s") if find_unit(unit) == find_unit("s") else ("h", "min")
         plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
         reading = write_hours(plain)
+    unit = unit or find_asked_unit(statement)
     reading = _write_plainly(reading, unit, statement)
     reading = _write_scaled(reading, solution, f"{statement} {unit}")
     reading = _write_capital(reading, unit)
@@ -160,6 +161,14 @@ def grade_number(
         for each in (amount.value, amount.grouped)
         if each is not None
     )
+
+
+def find_asked_unit(statement: str) -> str:
+    """Return the unit that a statement asks for as `combien de secondes`, or `en secondes` at its
+    end; empty: it asks for none."""
+    asked = fold(statement).replace("’", "'").rstrip(" .?!")
+    found = _ASKED.search(asked) or _IN_UNIT.search(asked)
+    return _name_unit(found[1]) if found else ""
 
 
 def _write_fraction(reading: str, solution: str, statement: str) -> str:
@@ -194,8 +203,7 @@ def _write_scaled(reading: str, solution: str, asked: str) -> str:
 
 def _write_plainly(reading: str, unit: str, statement: str) -> str:
     """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
-    heure`, `2 et 2/5`,
-    `S = {4}`, a mark `14/20`, or a fraction of the statement whose numerator is asked."""
+    heure`, `2 et 2/5`, `S = {4}`, or with a part of the statement."""
     reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
     reading = re.sub(r"^(\d+) ?(k(?:g|m|ilo\w*)) ?(?:et )?(\d{3})$", r"\1,\3 \2", reading)
@@ -208,12 +216,22 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
     reading = re.sub(r"(?<=\d)['’](?=\d{3})", "", reading)
     if _MONEY.search(fold(statement)):
         reading = re.sub(r"^(\d{1,3}),(\d{3})(?!\d)", r"\1\2", reading)
-    reading = _RATIO.sub(_write_ratio, reading)
+    if "/" in unit + statement:
+        reading = _RATIO.sub(_write_ratio, reading)
     reading = re.sub(r"^([-\u2212]?\d+) ?, ?(?=\d+(?:\D|$))", r"\1,", reading)
     reading = _PER.sub(lambda found: f"{'k' * bool(found[1])}m/{found[2][0].lower()}", reading)
     reading = re.sub(r"^([-\u2212]? ?\d+) (?:et|and) (?=\d+/\d)", r"\1 ", reading)
     if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
         reading = found[1].strip()
+    return _leave_context(reading, statement)
+
+
+def _leave_context(reading: str, statement: str) -> str:
+    """Return the number of a mark `14/20`, of a coefficient before its formula, `3 O2`, or of a
+    fraction of the statement whose numerator is asked."""
+    found = re.fullmatch(r"(\d+) ?([A-Z][\w()]+)", reading)
+    if found and f"ce{{{found[2]}}}" in statement:
+        return found[1]
     if "note" in fold(statement):
         reading = reading.removesuffix("/20").strip()
     fraction = re.fullmatch(r"([-\u2212]?\d+)\s*/\s*(\d+)", reading)
@@ -223,8 +241,8 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
 
 
 def _write_ratio(found: re.Match[str]) -> str:
-    below = "L" if found[2] else "cm³" if found[3] else "m³"
-    return f"{'k' * found[1].lower().startswith('k')}g/{below}"
+    above, below = map(_name_unit, found.groups())
+    return f"{above}/{below}" if above and below else found[0]
 
 
 def _write_capital(reading: str, unit: str) -> str:
@@ -260,8 +278,10 @@ def _grade_unit(
     if not written or is_unit(written, unit):
         return None
     if not unit:
-        is_foreign = statement and find_unit(name) and not _names_unit(statement, name)
-        return False if is_foreign else None
+        asked = _ASKED.search(fold(statement).replace("’", "'"))
+        is_counted = asked and asked[1][-1] in "sx" and asked[1] != "temps"
+        is_foreign = statement and (is_counted or not _names_unit(statement, name))
+        return False if is_foreign and find_unit(name) else None
     if find_unit(name) is None:
         return False if "/" in name else None
     value = f"{reading.removesuffix(amount.rest)} {name}"
@@ -315,16 +335,10 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
     if is_reducible or lacks_power(reading, solution, statement):
         return False
     right = read_amount(solution)
-    if unit and right and statement and is_conversion(statement, right.value, unit):
+    is_named = re.search(r"[^\W\d_]", reading)  # two units, `6 m 90 cm`
+    if is_named and unit and right and is_conversion(statement, right.value, unit):
         return False
     return is_same is True
-
-
-def lacks_simple_root(reading: str, solution: str, statement: str) -> bool:
-    """Return whether a square is left under a root, where the statement asks for the simplest
-    form."""
-    is_asked = wants_simple_root(statement) and not has_square_under_root(solution)
-    return is_asked and has_square_under_root(reading)
 
 
 def lacks_power(reading: str, solution: str, statement: str) -> bool:
@@ -347,7 +361,7 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
 
 def is_noun(rest: str) -> bool:
     """Return whether the text after a number is a unit or a noun that it counts."""
-    words = re.sub(r"\b(?:de|a|à) \d+ ?\w*$", "", rest).split()
+    words = re.sub(r"\b(?:de|a|à|en|pour) \d+ ?\w*$", "", rest).split()
     first = words[0] if words else ""
     is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join((first[:1], *words[1:])))
     is_plain = is_plain and not is_operation(rest)

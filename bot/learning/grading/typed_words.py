@@ -12,12 +12,15 @@ from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.grading.answer_readings import clean, is_one_slip
+from bot.learning.grading.answer_readings import clean
+from bot.learning.grading.typing_slips import is_one_slip, sounds_like
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
 _SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
 _FORMULA_MARKS: Final = str.maketrans("", "", "$")
+_SHORT: Final = 6
+"""Letters of a word that with another first letter is another word."""
 MOST_WORDS: Final = 6
 """Words of an answer in words; a longer text is talk, unless the statement has its words."""
 SMALL_WORDS: Final = frozenset(
@@ -28,45 +31,105 @@ LEADING_WORDS: Final = frozenset(
     "je pense crois dirais que qu reponse i think it s answer".split()  # noqa: SIM905
 )
 WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
-_ARTICLE: Final = re.compile(r"^(?:l'|(?:le|la|les|un|une|des|du|the|an?) )(?=\w)")
+ARTICLE: Final = re.compile(r"^(?:l'|(?:le|la|les|un|une|des|du|the|an?) )(?=\w)")
 _PRONOUN: Final = re.compile(
     r"^(?:(?:je|tu|il|elle|on|nous|vous|ils|elles|i|you|he|she|it|we|they) |j['’])"
 )
-_BETWEEN_WORDS: Final = re.compile(r"(?<=[^\W\d])[\s-]+(?=[^\W\d])")
+_TO_LAST_ACCENT: Final = re.compile(r"[a-z]*$")
+"""The end of a word, behind its last letter with an accent."""
+_NEGATED: Final = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should)n['’]?t\b")
+"""Short forms of negations: `don't`, or `dont`."""
+_BETWEEN_WORDS: Final = re.compile(r"(?<=[^\W\d])[\s'-]+(?=[^\W\d])")
 _ASKS_FORM: Final = re.compile(
-    r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
-    r"|tense|verb"
+    r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|particip|terminaison|homophone"
+    r"|spell|plural|tense|verb|preterit|imparfait|passe (?:compose|simple)"
+    r"|\b(?:present|past|futur) simple\b|\b(?:compara|superla)ti[fv]"
+    r"|\bforme (?:negative|affirmative|passive|active)"
+    r"|\b(?:au|du) (?:futur|present|conditionnel|subjonctif)\b|(?:…|\.{3}|__)[^()]{0,80}\(\w+\)"
+)
+_GAPPED: Final = re.compile(r"[«“\"]([^«»“”\"…]*…[^«»“”\"…]*)[»”\"]")
+_ASKS_QUESTION: Final = re.compile(
+    r"\b(?:en|into|make|form|pose|as) (?:a |la |une )?question|interrogati"
 )
 _ASKS_PERSON: Final = re.compile(r"\b(?:qui|who|auteur|author|ecrivain|writer|president)\b")
 
 
 def asks_form(statement: str) -> bool:
     """Return whether a statement asks for the spelling of a word, where a slip is a mistake."""
-    return _ASKS_FORM.search(fold(statement)) is not None
+    return asks_question(statement) or _ASKS_FORM.search(fold(statement)) is not None
+
+
+def asks_question(statement: str) -> bool:
+    """Return whether a statement asks to write a question."""
+    return _ASKS_QUESTION.search(fold(statement)) is not None
 
 
 def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool:
-    if not slips:  # accents and endings are what is asked
-        given = " ".join(clean(text).split()).strip(" .!").casefold()
-        right = solution.strip().casefold()
-        if given == _PRONOUN.sub("", right) and " " not in given and asks_form(statement):
-            return True
-        return given == right or is_sentence_with(text, solution, statement)
+    """Return whether an answer has the words of the solution, alone or in a sentence of the
+    statement.
+
+    Args:
+        slips: a slip does not count, as accents and endings are not what is asked.
+    """
+    if list_words(text, str.casefold) == _fill_gap(solution, statement):
+        return True
+    if slips:
+        return _has_same_sense(text, solution, statement)
+    return _is_spelled(text, solution, statement) or is_sentence_with(text, solution, statement)
+
+
+def _is_spelled(text: str, solution: str, statement: str) -> bool:
+    given, right = (
+        _NEGATED.sub(r"\1 not", " ".join(each.split()).strip(" .!?").casefold())
+        for each in (clean(text), solution)
+    )
+    is_form = asks_form(statement) and " " not in given
+    wanted = {right, ARTICLE.sub("", right), _PRONOUN.sub("", right) if is_form else right}
+    return given in wanted or _lacks_accents(given, right, statement)
+
+
+def _has_same_sense(text: str, solution: str, statement: str) -> bool:
     given, right = fold_words(text), fold_words(solution)
-    readings = {given, fold_words(clean(text))}
-    readings |= {_leave_lead(each, right, fold(statement)) for each in readings}
+    cleaned = fold_words(clean(text))
+    readings = {each for start in (given, cleaned)
+                for each in (start, _leave_lead(start, right, fold(statement)))}  # fmt: skip
     if _ASKS_PERSON.search(fold(statement)) and _is_name(readings, solution):
         return True
-    leaves_article = not (_ARTICLE.match(fold_words(clean(text))) and _ARTICLE.match(right))
-    wanted = _join_words(right, leaves_article=leaves_article)
-    joined = [_join_words(each, leaves_article=leaves_article) for each in readings]
-    return any(each == wanted or is_slip(each, wanted) for each in joined)
+    articles = [found[0] for found in map(ARTICLE.match, (cleaned, right)) if found]
+    leaves_article = len(articles) < 2 or articles[0] == articles[1]
+    wanted = join_words(right, leaves_article=leaves_article)
+    joined = {join_words(each, leaves_article=leaves_article) for each in readings}
+    others = joined.difference(list_words(statement, fold))  # another word of it is no slip
+    if wanted in joined or any(
+        is_slip(each, wanted) or sounds_like(each, wanted) for each in others
+    ):
+        return True
+    noun = ARTICLE.sub("", right) if leaves_article else right
+    return is_sentence_with(fold(text), noun, statement)
 
 
-def _join_words(text: str, *, leaves_article: bool) -> str:
+def _fill_gap(solution: str, statement: str) -> list[str]:
+    """Return the words of the sentence with a gap that a statement quotes, with the solution in
+    it; nothing: there is no such sentence."""
+    found = _GAPPED.search(statement)
+    filled = found[1].replace("…", f" {solution} ") if found else ""
+    return list_words(re.sub(r"\([^()]*\)|[.!?]\s*$", " ", filled), str.casefold)
+
+
+def _lacks_accents(given: str, right: str, statement: str) -> bool:
+    """Return whether an answer lacks only accents that words of the statement have, in the part
+    that both share: `gateaux` where `un gâteau` is asked, but not `mange` for `mangé`."""
+    words, asked = zip(given.split(), right.split(), strict=False), statement.casefold()
+    return fold(given) == fold(right) and all(
+        one == other or f" {_TO_LAST_ACCENT.sub('', other)}" in re.sub(r"\W", " ", f" {asked}")
+        for one, other in words
+    )
+
+
+def join_words(text: str, *, leaves_article: bool = False) -> str:
     """Return a text without the spaces and hyphens between words, also without its article."""
     text = text.replace("’", "'")
-    return _BETWEEN_WORDS.sub("", _ARTICLE.sub("", text) if leaves_article else text)
+    return _BETWEEN_WORDS.sub("", ARTICLE.sub("", text) if leaves_article else text)
 
 
 def list_surnames(solution: str, statement: str) -> list[str]:
@@ -84,7 +147,13 @@ def _is_name(readings: Container[str], solution: str) -> bool:
     if len(words) < 2 or not all(each[:1].isupper() for each in words):
         return False
     first, last = fold(" ".join(words[:-1])), fold(words[-1])
-    names = (f"{last} {first}", last, f"{first[0]}. {last}", f"{first[0]} {last}")
+    names = (
+        f"{last} {first}",
+        last,
+        f"{fold(words[0])} {last}",
+        f"{first[0]}. {last}",
+        f"{first[0]} {last}",
+    )
     return any(each in readings for each in names)
 
 
@@ -99,10 +168,12 @@ def _leave_lead(given: str, right: str, statement: str) -> str:
 
 def is_slip(given: str, right: str) -> bool:
     """Return whether an answer to a word of five letters or more has only one slip, in no digit,
-    and no other ending: `finis` is no slip of `finit`."""
+    and no other ending or start of a short word: `finis` is no slip of `finit`, nor `seins` of
+    `reins`."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
     is_other_ending = given[:-1] == right[:-1] and given != right
-    return is_long and not is_other_ending and is_one_slip(given, right)
+    is_other_start = given[1:] == right[1:] and given != right and len(right) <= _SHORT
+    return is_long and not is_other_ending and not is_other_start and is_one_slip(given, right)
 
 
 def is_sentence_with(text: str, solution: str, statement: str) -> bool:
@@ -138,4 +209,5 @@ def list_words(text: str, read: Callable[[str], str]) -> list[str]:
 
 
 def fold_words(text: str) -> str:
-    return " ".join(fold(text.translate(_FORMULA_MARKS)).split()).strip(".!;: ")
+    plain = " ".join(fold(text.translate(_FORMULA_MARKS)).split()).strip(".!?;: ")
+    return _NEGATED.sub(r"\1 not", plain)

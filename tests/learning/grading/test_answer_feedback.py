@@ -106,6 +106,8 @@ ROOT = "Écris $\\sqrt{180}$ sous la forme $a\\sqrt{b}$, avec $b$ le plus petit 
         ("expression", "8x+27", EXPAND, "", "3(4x+5)-4(x-3)", "begin"),
         ("expression", "2x", "Simplifie l'expression.", "", "x+x", "reduce"),
         ("expression", "(x-3)(x+3)", FACTOR, "", "x*x - 9", "factor"),
+        ("expression", "3x(2x-3)", "Factorise $6x^2 - 9x$.", "", "x(6x-9)", "factor"),
+        ("expression", "2^2×13^2", "Décompose 676 en facteurs premiers.", "", "4×13^2", "factor"),
     ],
 )  # fmt: skip
 def test_what_is_left_to_do_to_a_right_value_is_named(

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 import pytest
 
+from bot.learning.grading.everyday_talk import asks_small_talk
 from bot.learning.grading.exercise_grading import is_answer, is_right
 
 
@@ -18,22 +19,25 @@ def _read_corpus(name: str) -> dict[str, Any]:
 _CORPUS: Final = _read_corpus("typed_answers.toml")
 _ITEMS: Final[list[dict[str, Any]]] = _CORPUS["items"]
 _NOTATIONS: Final[list[dict[str, Any]]] = _read_corpus("typed_notations.toml")["items"]
+_NEAR_MISSES: Final[list[dict[str, Any]]] = _read_corpus("typed_near_misses.toml")["items"]
 MOST_MISREAD: Final = 0.005
 """The part of a list of answers that may be graded otherwise than a teacher would."""
 
 
 def grade(item: dict[str, Any], text: str) -> str:
     kind, options, unit = item["kind"], item.get("options", ()), item.get("unit", "")
-    if not is_answer(text, kind, options, unit, item["statement"]):
+    solutions, statement = item.get("solutions") or (item["solution"],), item["statement"]
+    talk_counts = asks_small_talk(solutions)
+    if not is_answer(text, kind, options, unit, statement, talk_counts=talk_counts):
         return "talk"
-    solutions, statement = (item["solution"],), item["statement"]
     correct = is_right(
         text,
         kind,
         solutions,
         options=options,
         unit=unit,
-        skill=item["skill"],
+        tolerance=item.get("tolerance", 0.0),
+        skill=item.get("skill", ""),
         statement=statement,
     )
     return "right" if correct else "wrong"
@@ -65,6 +69,26 @@ def test_an_answer_in_any_notation_has_its_verdict(kind: str, expected: str) -> 
     ]
 
     assert not misread, "\n".join(misread)
+
+
+@pytest.mark.parametrize("kind", ["number", "expression", "set", "text", "choice"])
+def test_right_answers_are_told_from_near_misses(kind: str) -> None:
+    typed = [
+        (item, text, expected)
+        for item in _NEAR_MISSES
+        if item["kind"] == kind
+        for expected in ("right", "wrong", "talk")
+        for text in item.get(expected, ())
+    ]
+
+    misread = [
+        f"{text!r} to {item['statement']!r} is {verdict}, not {expected}"
+        for item, text, expected in typed
+        if (verdict := grade(item, text)) != expected
+    ]
+
+    assert len(typed) >= 150
+    assert len(misread) <= MOST_MISREAD * len(typed), "\n".join(misread)
 
 
 def test_talk_is_no_answer_to_a_question_of_maths() -> None:
