@@ -99,11 +99,19 @@ def write_moment(
     return f"{day}, {write_time(language, local.hour, local.minute)}" if with_time else day
 
 
+_STROKE = "\u0338"
+"""What makes `≠` of `=`."""
+
+
 def fold(text: str) -> str:
-    """Return `text` in lower case without accents, as people type it on a small keyboard."""
+    """Return `text` in lower case without accents, as people type it on a small keyboard. Signs
+    such as `≠` stay what they are."""
     plain = text.casefold().strip().replace("œ", "oe").replace("æ", "ae")
+    if plain.isascii():
+        return plain
     decomposed = unicodedata.normalize("NFKD", plain)
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    letters = (each for each in decomposed if each == _STROKE or not unicodedata.combining(each))
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 @cache

@@ -164,3 +164,4 @@ def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str
 
 def test_folded_letters_are_those_of_a_small_keyboard() -> None:
     assert fold(" Le CŒUR d'Élève, æquo ") == "le coeur d'eleve, aequo"
+    assert fold("3 ≠ 4") == "3 ≠ 4"
