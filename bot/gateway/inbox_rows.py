@@ -62,6 +62,17 @@ async def find_update(tx: Transaction, lane: str, message_key: str) -> int | Non
     return int(row["seq"]) if row else None
 
 
+async def name_request(tx: Transaction, lane: str, seq: int, request_key: str) -> None:
+    """Note the HTTP request that brought an update, so that the same one finds it."""
+    await tx.execute(_NAME_REQUEST, lane=lane, seq=seq, key=request_key)
+
+
+async def find_request(tx: Transaction, request_key: str, *, lately: float) -> Row | None:
+    """Return `lane` and `seq` of the newest update that the same HTTP request brought in the last
+    `lately` seconds."""
+    return await tx.fetch_one(_FIND_REQUEST, key=request_key, lately=lately)
+
+
 async def find_unbegun_update(tx: Transaction, lane: str, message_key: str) -> Row | None:
     """Return `seq`, `body` and `attempts` of the queued update with this key; None if there is none
     or its turn has begun."""
@@ -166,6 +177,15 @@ RETURNING seq
 
 _FIND = """
 SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
+"""
+
+_NAME_REQUEST = """
+UPDATE inbox SET request_key = :key WHERE lane = :lane AND seq = :seq
+"""
+
+_FIND_REQUEST = """
+SELECT lane, seq FROM inbox WHERE request_key = :key AND stored_at > {now} - :lately
+ORDER BY stored_at DESC, seq DESC LIMIT 1
 """
 
 _UNBEGUN = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from bot.i18n import best_language, say
 from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
 from bot.messages.value import explain_decode_error
-from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
+from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory
 from bot.web.files import Upload, Uploads, is_form
 from bot.web.jobs import Jobs
 from bot.web.rate_limits import RateLimits
@@ -97,9 +97,7 @@ class Chat:
         self._limits = RateLimits(parts, people)
         self._sessions = Sessions(parts.database)
         self._streams = TurnStreams(parts)
-        self._history = RequestHistory(
-            parts.momentary, inbox.last_handled, parts.settings.secret_key
-        )
+        self._history = RequestHistory(parts.momentary, inbox, parts.settings.secret_key)
         self._uploads = Uploads(files)
         self.jobs = Jobs(parts, people, inbox, self._sessions, self._streams, links.make)
 
@@ -136,9 +134,10 @@ class Chat:
                 True,
                 True,
             )
-            if mark:
-                await beginning.enter_async_context(self._history.lock_request(person, once, mark))
-                begun = await self._history.find_started_turn(person, once, mark)
+            key = self._history.name_request(person, once, mark) if mark else ""
+            if key:
+                await beginning.enter_async_context(self._history.lock_request(key))
+                begun = await self._history.find_started_turn(key)
                 if begun is not None and not await self._streams.has_failed(begun.lane, begun.turn):
                     await beginning.aclose()
                     await self._sessions.check(person, begun.session)
@@ -146,13 +145,7 @@ class Chat:
                         followed = FollowedTurn(begun.lane, begun.turn, person.language)
                         batches = self._streams.follow_again(payloads, followed, begun.session)
                         return await self._streams.send(request, followed, batches)
-
-            async def note(begun: StartedTurn) -> None:
-                if mark:
-                    await self._history.note_started_turn(person, once, mark, begun)
-                await beginning.aclose()
-
-            return await self._begin(request, person, asked, uploads, note)
+            return await self._begin(request, person, asked, uploads, key, beginning)
 
     async def _begin(
         self,
@@ -160,9 +153,10 @@ class Chat:
         person: Person,
         asked: ChatRequest,
         uploads: Sequence[Upload],
-        note: Callable[[StartedTurn], Awaitable[None]],
+        request_key: str,
+        beginning: AsyncExitStack,
     ) -> web.StreamResponse:
-        """Begin a turn and send its events; call `note` once the turn is stored."""
+        """Begin a turn and send its events; close `beginning` once the turn is stored."""
         content = await self._read(person, asked, has_files=bool(uploads))
         admit = await self._limits.admit_message(request, person, content, has_files=bool(uploads))
         if asked.background:
@@ -180,10 +174,10 @@ class Chat:
         update = await self._uploads.attach(make_update(session_id, person, content), uploads)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
             async with self._uploads.delete_unless_stored(update):
-                begun = StartedTurn(session_id, await self._inbox.store_if_idle(update, admit))
+                turn = await self._inbox.store_if_idle(update, admit, request_key)
             self._parts.metrics.updates(WEB, "stored").inc()
-            await note(begun)
-            followed = FollowedTurn(begun.lane, begun.turn, person.language)
+            await beginning.aclose()
+            followed = FollowedTurn(update.lane, turn, person.language)
             batches = self._streams.follow(payloads, followed)
             return await self._streams.send(request, followed, batches)
 

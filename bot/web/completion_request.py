@@ -20,7 +20,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -30,6 +30,7 @@ import structlog
 
 from bot.contracts.storage import EphemeralStore
 from bot.files.media import MAX_SHOWN_BYTES, MAX_SHOWN_PIXELS, is_fit_for_vision, sniff
+from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Person
 from bot.messages.value import explain_decode_error
 from bot.web.errors import BadField
@@ -266,15 +267,12 @@ class RequestHistory:
     """Finds the session that a request continues, and the turn that a repeated request began.
 
     Args:
-        last_handled: returns the number of the newest turn that has ended in a lane.
         key: a secret for the hashes, so that no message can be guessed from them.
     """
 
-    def __init__(
-        self, momentary: EphemeralStore, last_handled: Callable[[str], Awaitable[int]], key: str
-    ) -> None:
+    def __init__(self, momentary: EphemeralStore, inbox: Inbox, key: str) -> None:
         self._momentary = momentary
-        self._last_handled = last_handled
+        self._inbox = inbox
         self._key = key.encode()
 
     async def find_session(self, person: Person, asked: ClientRequest) -> tuple[str | None, str]:
@@ -282,7 +280,7 @@ class RequestHistory:
         give the model with it."""
         known = await self._momentary.get(self._name("said", person, asked.history))
         session, turn, instructions = known.decode().split(" ") if known else ("", "0", "")
-        if not session or await self._last_handled(f"http:{session}") != int(turn):
+        if not session or await self._inbox.last_handled(f"http:{session}") != int(turn):
             return None, _describe_history(asked.instructions, asked.history)
         is_new = asked.instructions and instructions != self._hash(asked.instructions)
         return session, _describe_history(asked.instructions, ()) if is_new else ""
@@ -296,14 +294,12 @@ class RequestHistory:
         await self._note(self._name("said", person, said), value, REMEMBERED)
 
     @asynccontextmanager
-    async def lock_request(
-        self, person: Person, asked: ClientRequest, mark: str
-    ) -> AsyncGenerator[None]:
+    async def lock_request(self, request_key: str) -> AsyncGenerator[None]:
         """Hold a lock while a request with an idempotency key is looked up and begun.
 
         After a process died meanwhile, others wait for up to `_AT_ONCE` seconds.
         """
-        name, owner = f"{self._request(person, asked, mark)}:lock", secrets.token_hex(8)
+        name, owner = f"{request_key}:lock", secrets.token_hex(8)
         while not await self._momentary.lock(name, owner, _AT_ONCE):  # noqa: ASYNC110 (elsewhere)
             await asyncio.sleep(_LOOK_AGAIN)
         try:
@@ -311,25 +307,24 @@ class RequestHistory:
         finally:
             await self._momentary.unlock(name, owner)
 
-    async def find_started_turn(
-        self, person: Person, asked: ClientRequest, mark: str
-    ) -> StartedTurn | None:
-        """Return the turn that the same request began when it was sent before.
+    async def find_started_turn(self, request_key: str) -> StartedTurn | None:
+        """Return the turn that the same request began when it was sent before, whatever process has
+        died meanwhile."""
+        found = await self._inbox.find_request(request_key, REPEATABLE)
+        return StartedTurn(found[0].removeprefix("http:"), found[1]) if found else None
+
+    def name_request(self, person: Person, asked: ClientRequest, mark: str) -> str:
+        """Return the key that only the same request of the same person has.
 
         Args:
             mark: the request's idempotency key; empty: it has none.
         """
-        known = await self._momentary.get(self._request(person, asked, mark))
-        if known is None:
-            return None
-        session, _, turn = known.decode().partition(" ")
-        return StartedTurn(session, int(turn))
-
-    async def note_started_turn(
-        self, person: Person, asked: ClientRequest, mark: str, begun: StartedTurn
-    ) -> None:
-        value = f"{begun.session} {begun.turn}"
-        await self._note(self._request(person, asked, mark), value, REPEATABLE)
+        said = [
+            ClientMessage("system", f"{mark}\n{asked.instructions}"),
+            *asked.history,
+            *asked.latest,
+        ]
+        return self._name("asked", person, said)
 
     async def _note(self, name: str, value: str, seconds: float) -> None:
         """Store a note; if that fails, only log it, so that the person gets the answer."""
@@ -337,14 +332,6 @@ class RequestHistory:
             await self._momentary.put(name, value.encode(), seconds)
         except ConnectionError as error:
             log.warning("completion_not_noted", reason=str(error))
-
-    def _request(self, person: Person, asked: ClientRequest, mark: str) -> str:
-        said = [
-            ClientMessage("system", f"{mark}\n{asked.instructions}"),
-            *asked.history,
-            *asked.latest,
-        ]
-        return self._name("asked", person, said)
 
     def _name(self, kind: str, person: Person, said: Sequence[ClientMessage]) -> str:
         owner = person.address if person.account is None else f"account:{person.account}"

@@ -66,9 +66,7 @@ class Completions:
         self._streams = TurnStreams(parts)
         self._sessions = Sessions(parts.database)
         self._uploads = Uploads(files)
-        self._history = RequestHistory(
-            parts.momentary, inbox.last_handled, parts.settings.secret_key
-        )
+        self._history = RequestHistory(parts.momentary, inbox, parts.settings.secret_key)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -96,25 +94,26 @@ class Completions:
         await self._limits.check_pace(request, person)
         asked = read_client_request(await read_body(request, LARGEST_COMPLETION))
         mark = request.headers.get("Idempotency-Key", "")
+        key = self._history.name_request(person, asked, mark)
         async with AsyncExitStack() as beginning:
             if mark:
-                await beginning.enter_async_context(self._history.lock_request(person, asked, mark))
+                await beginning.enter_async_context(self._history.lock_request(key))
             if mark or _is_sent_again(request):
-                begun = await self._find_begun(person, asked, mark)
+                begun = await self._find_begun(person, key)
                 if begun is not None:
                     await beginning.aclose()
                     followed = _follow_turn(person, begun)
                     async with self._parts.momentary.subscribe(topic_of(followed.lane)) as payloads:
                         batches = self._streams.follow_late(payloads, followed)
                         return await self._answer(request, person, asked, begun, batches)
-            return await self._begin(request, person, asked, mark, beginning)
+            return await self._begin(request, person, asked, key, beginning)
 
     async def _begin(
         self,
         request: web.Request,
         person: Person,
         asked: ClientRequest,
-        mark: str,
+        request_key: str,
         beginning: AsyncExitStack,
     ) -> web.StreamResponse:
         """Begin a turn and answer with its text; close `beginning` once the turn is stored."""
@@ -126,9 +125,9 @@ class Completions:
         update = await self._uploads.attach(make_update(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
             async with self._uploads.delete_unless_stored(update):
-                begun = StartedTurn(session, await self._inbox.store_if_idle(update, admit))
+                turn = await self._inbox.store_if_idle(update, admit, request_key)
+                begun = StartedTurn(session, turn)
             self._parts.metrics.updates(WEB, "stored").inc()
-            await self._history.note_started_turn(person, asked, mark, begun)
             await beginning.aclose()
             batches = self._streams.follow(payloads, _follow_turn(person, begun))
             return await self._answer(request, person, asked, begun, batches)
@@ -147,11 +146,9 @@ class Completions:
         """End all streams properly; called when the process stops serving (`on_shutdown`)."""
         self._streams.end_all()
 
-    async def _find_begun(
-        self, person: Person, asked: ClientRequest, mark: str
-    ) -> StartedTurn | None:
+    async def _find_begun(self, person: Person, request_key: str) -> StartedTurn | None:
         """Return the turn that the same request began before; None: there is none, or it failed."""
-        begun = await self._history.find_started_turn(person, asked, mark)
+        begun = await self._history.find_started_turn(request_key)
         if begun is None:
             return None
         await self._sessions.check(person, begun.session)

@@ -17,10 +17,11 @@ from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, StreamBroken
 from bot.events import Content, Emit, Thinking
 from bot.messages.transcript import Media, ModelReply, SystemMessage, UserMessage
+from bot.settings import Settings
 from tests.support.fakes import FakeModel, reply
 from tests.support.media import PNG
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
-from tests.support.site import MakeSite, Site
+from tests.support.site import MakeSite, Site, open_site
 from tests.support.waiting import until
 
 QUIZ = {
@@ -540,6 +541,24 @@ async def test_a_request_with_a_key_of_its_own_is_run_once(client: MakeClient) -
         assert (status, body["choices"][0]["message"]["content"]) == (200, "once")
     _, body = await one.post(user("x"), **{"Idempotency-Key": "k2"})
     assert body["choices"][0]["message"]["content"] == "twice"
+
+
+@pytest.mark.parametrize("mark", ["Idempotency-Key", "X-Stainless-Retry-Count"])
+async def test_a_request_that_is_sent_again_finds_its_turn_over_a_restart(
+    make_settings: Callable[..., Settings], mark: str
+) -> None:
+    settings = make_settings()
+    sent = {"model": "griot", "messages": [user("x")]}
+    async with open_site(settings, FakeModel(reply("once"))) as griot:
+        await griot.log_in()
+        headers = griot.headers | {mark: "1"}
+        griot.headers = headers
+        _, before = await griot.request("POST", "/v1/chat/completions", json=sent)
+    async with open_site(settings, FakeModel(reply("twice"))) as griot:
+        griot.headers = headers
+        _, after = await griot.request("POST", "/v1/chat/completions", json=sent)
+        assert (after["id"], after["choices"]) == (before["id"], before["choices"])
+        assert await count_rows(griot.app.database, "turn") == 1
 
 
 async def test_a_request_with_a_key_of_its_own_that_comes_several_times_at_once_is_run_once(

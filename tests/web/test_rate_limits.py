@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ import pytest
 from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
+from bot.settings import Settings
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import count_rows, read_row, read_rows, read_values
-from tests.support.site import MakeSite, Site
+from tests.support.site import MakeSite, Site, open_site
 from tests.support.web_login import MakeWebLogin, make_whatsapp
 
 COMPLETION = {"model": "griot", "messages": [{"role": "user", "content": "x"}]}
@@ -200,6 +202,27 @@ async def test_a_chat_with_a_key_of_its_own_is_run_once(site: MakeSite) -> None:
     griot.headers["Idempotency-Key"] = "two"
     assert "second" in str(await griot.chat("hello"))
     assert await count_rows(griot.app.database, "inbox") == 2
+
+
+@pytest.mark.parametrize("goes_on", [False, True], ids=["new session", "its session"])
+async def test_a_chat_with_a_key_is_run_once_over_a_restart(
+    make_settings: Callable[..., Settings], *, goes_on: bool
+) -> None:
+    settings, fields = make_settings(), dict[str, str]()
+    async with open_site(settings, FakeModel(reply("hi"), reply("first"))) as griot:
+        await griot.log_in()
+        said = await griot.chat("hi")
+        if goes_on:
+            fields = {"session_id": said[0][1]["session_id"]}
+        headers = griot.headers | {"Idempotency-Key": "one"}
+        griot.headers = headers
+        before = await griot.chat("hello", **fields)
+    async with open_site(settings, FakeModel(reply("second"))) as griot:
+        griot.headers = headers
+        after = await griot.chat("hello", **fields)
+        assert before[0] == after[0]
+        assert "first" in str(after)
+        assert await count_rows(griot.app.database, "turn") == 2
 
 
 async def test_a_chat_with_a_key_that_comes_several_times_at_once_is_run_once(

@@ -33,9 +33,11 @@ from bot.gateway.inbound.conversation_effects import (
 from bot.gateway.inbox_rows import (
     State,
     bury_update,
+    find_request,
     find_unbegun_update,
     find_update,
     insert_updates,
+    name_request,
     replace_update,
     stretch_burst,
 )
@@ -154,12 +156,15 @@ class Inbox:
 
         return await self._database.write(work)
 
-    async def store_if_idle(self, update: Update, admit: Admit | None = None) -> int:
+    async def store_if_idle(
+        self, update: Update, admit: Admit | None = None, request_key: str = ""
+    ) -> int:
         """Store an update unless its lane has a turn running or waiting; return its number.
 
         Args:
             admit: called in the same transaction with the update as it is stored and its number,
                 if it is for the agent; if it raises, nothing is stored.
+            request_key: the HTTP request that brings it, as `find_request` takes it.
 
         The lane's row is locked meanwhile, so of two at the same moment one is refused. An update
         that bypasses the queue (a command such as /stop) is stored all the same.
@@ -180,6 +185,8 @@ class Inbox:
             number = await self.put(tx, update)
             if number is None:
                 raise Busy("This message was sent already.")
+            if request_key:
+                await name_request(tx, update.lane, number, request_key)
             if admit is not None:
                 row = await tx.fetch_one(_STORED, lane=update.lane, seq=number)
                 if row is not None and not bypasses_queue(stored := decode(row["body"], Update)):
@@ -187,6 +194,12 @@ class Inbox:
             return number
 
         return await self._database.write(work)
+
+    async def find_request(self, request_key: str, lately: float) -> tuple[str, int] | None:
+        """Return the lane and number of the update that the same HTTP request brought in the last
+        `lately` seconds, the newest of several; None: there is none."""
+        row = await self._database.read(lambda tx: find_request(tx, request_key, lately=lately))
+        return (row["lane"], row["seq"]) if row else None
 
     async def last_handled(self, lane: str) -> int:
         """Return the number of the newest update that waits no longer; 0: there is none."""

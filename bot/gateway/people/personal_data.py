@@ -354,7 +354,10 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "inbox": PersonalTable(
         "turns",
         "seq lane body turn state stored_at",
-        {"delivery_key message_key": _NAME, "bypass_queue mergeable ready_at aside": _WORK},
+        {
+            "delivery_key message_key request_key": _NAME,
+            "bypass_queue mergeable ready_at aside": _WORK,
+        },
         erased=(
             Delete(
                 "turns",

@@ -101,6 +101,12 @@ class Inbox(SQLModel, table=True):
             postgresql_where=where("state = 'pending'"),
             sqlite_where=where("state = 'pending'"),
         ),
+        Index(
+            "inbox_request",
+            "request_key",
+            postgresql_where=where("request_key IS NOT NULL"),
+            sqlite_where=where("request_key IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},
     )
     seq: int = Field(sa_column=serial())
@@ -120,6 +126,9 @@ class Inbox(SQLModel, table=True):
     state: str = Field(sa_column=text(default="pending"))
     """pending, done, dead."""
     stored_at: float = Field(sa_column=time())
+    request_key: str | None = Field(sa_column=text(null=True))
+    """A hash of the HTTP request that brought it and of its `Idempotency-Key`, by which the same
+    request finds its turn when it is sent again."""
 
 
 class Unreadable(SQLModel, table=True):

@@ -294,6 +294,7 @@ def _create_tables() -> None:
         sa.Column("turn", sa.BigInteger(), nullable=True),
         sa.Column("state", sa.Text(), server_default="pending", nullable=False),
         sa.Column("stored_at", sa.Double(), nullable=False),
+        sa.Column("request_key", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("seq"),
         sa.UniqueConstraint("lane", "delivery_key"),
         sa.UniqueConstraint("lane", "message_key"),
@@ -306,6 +307,14 @@ def _create_tables() -> None:
         unique=False,
         postgresql_where=sa.text("state = 'pending'"),
         sqlite_where=sa.text("state = 'pending'"),
+    )
+    op.create_index(
+        "inbox_request",
+        "inbox",
+        ["request_key"],
+        unique=False,
+        postgresql_where=sa.text("request_key IS NOT NULL"),
+        sqlite_where=sa.text("request_key IS NOT NULL"),
     )
     op.create_table(
         "journal",
