@@ -181,7 +181,8 @@ def _check_identity(question: Identity) -> Reply:
         is_known = names[0] == names[1]  # else some letters stand for numbers not known here
         is_alone = [symbol.name for symbol in letters] == ["i"]
         left = question.left
-        is_meant = is_alone and (_has_form(left) or _counts_terms(left) > 1)
+        is_sum = isinstance(left, Apply) and left.op in ("+", "-") and _has_form(question.right)
+        is_meant = is_alone and (_has_form(left) or _counts_terms(left) > 1 or is_sum)
         return _check_complex(question, is_meant=is_meant) if is_known else UNDECIDED
     if question.strength == "equation":
         return UNDECIDED
@@ -213,13 +214,17 @@ def _is_proportional(difference: Any, equation: Equation) -> bool:
 def _has_form(expr: Expr) -> bool:
     """Return whether an expression has brackets, a modulus, a quotient or a power."""
     return _has_brackets(expr) or any(
-        isinstance(node, Apply) and node.op in ("abs", "/", "^") for node in walk(expr)
+        isinstance(node, Apply) and node.op in ("abs", "arg", "/", "^") for node in walk(expr)
     )
 
 
 def _check_complex(question: Identity, *, is_meant: bool) -> Reply:
     builder = make_builder(question.left, question.right, has_i=True)
-    equal = is_equal(builder.build(question.left), builder.build(question.right))
+    left, right = builder.build(question.left), builder.build(question.right)
+    if isinstance(question.left, Apply) and question.left.op == "arg":
+        turns = sympy.N((left - right) / (2 * sympy.pi), DIGITS)
+        left, right = turns, sympy.Integer(round(turns))
+    equal = is_equal(left, right)
     if equal is False and (question.strength == "claimed" or is_meant):
         return Reply("wrong", "the two sides are not equal where i² = -1")
     return Reply("right") if equal else UNDECIDED

@@ -168,6 +168,7 @@ _FUNCTIONS: Final[Mapping[str, Any]] = {
     "sqrt": sympy.sqrt,
     "root": sympy.real_root,
     "abs": sympy.Abs,
+    "arg": sympy.arg,
     "ln": sympy.log,
     "log": _take_decimal_logarithm,
     "exp": sympy.exp,

@@ -38,7 +38,7 @@ _BINDING_WORDS = """
 de d of du des entre sur over between than jusqu à
 """
 PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
-OPERATORS: Final = ("arg", "re", "im", "det", "card", "dim", "deg")
+OPERATORS: Final = ("re", "im", "det", "card", "dim", "deg")
 """Words that belong to the letter after them."""
 WORDS_OF_A_LETTER: Final = frozenset("aàyAÀ")
 _RESULT_WORDS = """

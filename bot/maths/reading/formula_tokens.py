@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
 from typing import Final
 
 import msgspec
@@ -341,7 +342,10 @@ class _Writer:
             return
         if table.name not in ("align", "aligned", "split", "cases", "dcases", "gather", "gathered",
                               "equation", "array", "alignedat", "eqnarray"):  # fmt: skip
-            self._add("break", table.name)
+            if table.name == "vmatrix" and [len(row) for row in table.rows] in ([2, 2], [3, 3, 3]):
+                self._write_determinant(table.rows)
+            else:
+                self._add("break", table.name)
             return
         if table.name in ("cases", "dcases", "array"):
             self._add("separator", "cases")
@@ -351,6 +355,19 @@ class _Writer:
                 self._write_row(cell)
         if table.name in ("cases", "dcases", "array"):
             self._add("separator", "end")
+
+    def _write_determinant(self, rows: Sequence[Sequence[Row]]) -> None:
+        """Write a determinant as its sum of products."""
+        self._add("open", "(")
+        for at, order in enumerate(permutations(range(len(rows)))):
+            is_odd = sum(one > other for one, other in combinations(order, 2)) % 2
+            if at:
+                self._add("operator", "-" if is_odd else "+")
+            for row, column in enumerate(order):
+                if row:
+                    self._add("operator", "*")
+                self._write_bracketed(rows[row][column])
+        self._add("close", ")")
 
     def _write_conditions(self, table: tree.Table) -> None:
         for at, row in enumerate(table.rows):

@@ -19,6 +19,7 @@ from bot.markdown import make_parser
 from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, REFUSED, disowns, is_denied
 from bot.maths.reading.formula_tokens import tokenize_formula
 from bot.maths.reading.number_words import fold
+from bot.maths.reading.prepared_markdown import prepare_markdown
 from bot.maths.reading.tokens import Token, join_words, pair_bars, tokenize
 
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
@@ -131,7 +132,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
     """Return all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
-    prepared = _mark_bare(_join_lines(_drop_disguise(markdown)))
+    prepared = prepare_markdown(markdown)
     for number, block in enumerate(_read_blocks(prepared, carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
@@ -162,44 +163,6 @@ def read_sentences(markdown: str) -> list[Sentence]:
     return sentences
 
 
-def _drop_disguise(markdown: str) -> str:
-    """Return a text without signs that show nothing and tags of HTML, which would only cut its
-    statements, and with full-width signs as usual ones."""
-    if not markdown.isascii():
-        markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
-    return _TAG.sub("", markdown) if "</" in markdown else markdown
-
-
-def _join_lines(markdown: str) -> str:
-    """Return a text in which a line or formula that begins with `=` stands in one paragraph, or
-    formula, with the one before it."""
-    if "\n" not in markdown or not _BEGINS_WITH_SIGN.search(markdown):
-        return markdown
-    return _BLANK.sub(r"\1\n", _NEXT_FORMULA.sub(" ", markdown))
-
-
-_BEGINS_WITH_SIGN: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+(?:\$\$?|\\\[|\\\()?\s*+&?=")
-_NEXT_FORMULA: Final = re.compile(
-    r"(?<![ \t])[ \t]*+\n?(?:\$\$[^\S\n]*+\n\s*+\$\$|(?<![$\n])\$[ \t]*+\n\s*+\$(?!\$)"
-    r"|\\\][^\S\n]*+\n\s*+\\\[|\\\)[ \t]*+\n\s*+\\\()\s*+&?(?==[^=])"
-)
-"""The end of a formula and the beginning of the next one, which goes on with it."""
-_BLANK: Final = re.compile(r"(=[^\n|=]*+)\n[ \t]*+\n(?=[ \t]*+= ?[^=\s])")
-
-
-_SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
-    (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
-)
-_KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
-"""A number in a key, which only numbers a step: `1️⃣`."""
-_TAG: Final = re.compile(
-    r"</?(?:b|i|u|em|strong|mark|small|span|font|p|div|li|ul|ol|h[1-6]|td|th|tr)"
-    r"(?: [^<>]{0,200})?>",
-    re.IGNORECASE,
-)
-"""Not those of exponents and indices, which have a meaning."""
-
-
 def _judge_again(sentence: Sentence, after: str) -> None:
     """Mark a sentence that the next one denies, or that it confirms: `Tu as écrit 7 × 8 = 56.
     C'est exact.`"""
@@ -223,32 +186,6 @@ def _ends_with_numbers(tokens: Sequence[Token]) -> bool:
     return is_plain and (before is None or before.text == "-" or before.kind != "operator")
 
 
-def _mark_bare(markdown: str) -> str:
-    """Return the text with `$$` around the environments of LaTeX that stand outside of formulas."""
-    if "\\begin{" not in markdown:
-        return markdown
-    parts, at = list[str](), 0
-    for found in list(_ENVIRONMENT.finditer(markdown))[:_MOST_ENVIRONMENTS]:
-        end = markdown.find(found[0].replace("begin", "end"), found.end())
-        if found.start() < at or end < 0:
-            continue
-        before = markdown[: found.start()]
-        is_open = before.count("$") % 2 or before.count("`") % 2
-        if is_open or any(before.count(f"\\{a}") > before.count(f"\\{b}") for a, b in ("[]", "()")):
-            continue
-        end += len(found[0]) - 2
-        body = " ".join(markdown[found.start() : end].split("\n"))
-        parts += [markdown[at : found.start()], f"\n\n$$ {body} $$\n\n"]
-        at = end
-    return "".join([*parts, markdown[at:]])
-
-
-_ENVIRONMENT: Final = re.compile(
-    r"\\begin\{(?:(?:align|gather)(?:ed)?|equation|eqnarray|multline|split)\*?\}"
-)
-_MOST_ENVIRONMENTS: Final = 40
-
-
 def _states_one(sentence: Sentence) -> bool:
     """Return whether a sentence has one relation, which `vrai` after it confirms."""
     return sum(token.kind == "relation" for token in sentence.tokens) == 1
@@ -258,11 +195,12 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
     """Split a sentence that denies and affirms; return its parts, and whether each denies:
     `19 n'est pas pair, car 19 = 2 × 9 + 1`."""
     text = _write_text(tokens, source)
-    if found := _CORRECTS.search(text):
-        colon = tokens[0].start + found.end() - 1
-        one = [each for each in tokens if each.end <= colon]
-        other = [each for each in tokens if each.start > colon]
-        return [(one, True), (other, False)] if one and other else [(tokens, False)]
+    if found := _CORRECTS.search(text) or _ADDS_DENIAL.search(text):
+        is_first = found.re is _CORRECTS
+        place = tokens[0].start + (found.end() - 1 if is_first else found.start())
+        one = [each for each in tokens if each.end <= place]
+        other = [each for each in tokens if each.start >= place + is_first]
+        return [(one, is_first), (other, not is_first)] if one and other else [(tokens, False)]
     if REFUSED.search(text) and (cut := _find_word(tokens, _CONTRASTS)):
         return [(tokens[:cut], True), (tokens[cut:], False)]
     cut = _find_word(tokens, _REASONS)
@@ -298,6 +236,11 @@ _NO_FACTOR: Final = re.compile(
 _CORRECTS: Final = re.compile(
     r"(?:\bmais (?:c'est|cela est)|[»”] (?:est|is)) (?:faux|inexact|incorrect|wrong) ?:(?= .*=)"
 )
+_ADDS_DENIAL: Final = re.compile(
+    r"(?<=\d), (?:(?:et|mais|or|and|but) )?(?:ce |cela |that |it )?(?:n'est|is) (?:pas"
+    r"|not) -?\d[\d ,.]*\W*$"
+)
+"""The end of a sentence that tells what its result is not: `= 553, et ce n'est pas 403`."""
 _REASONS: Final = ("car", "puisque", "because", "since")
 _CONTRASTS: Final = ("mais", "but", "car", "puisque", "because", "since")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
@@ -470,11 +413,20 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         is_choice = token.text == "?" and any(
             each.text in ("ou", "or") for each in tokens[start:at]
         )
-        if is_choice or _is_end(token, after):
+        is_new_line = (
+            token.text == "\n" and after is not None and _restates(tokens[start:at], after)
+        )
+        if is_choice or is_new_line or _is_end(token, after):
             yield _join_answer(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
         yield _join_answer(tokens[start:])
+
+
+def _restates(line: Sequence[Token], after: Token) -> bool:
+    """Return whether the word of relation that begins the next line follows a whole equality:
+    `10 − 5 = 5⏎Il lui reste 5 francs`."""
+    return after.is_word and any(each.text == "=" and not each.is_word for each in line)
 
 
 def _join_answer(sentence: Sequence[Token]) -> list[Token]:

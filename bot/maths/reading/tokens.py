@@ -98,7 +98,7 @@ _SPELLINGS: Final = {
 FUNCTIONS: Final = {
     "sin": "sin", "cos": "cos", "tan": "tan", "ln": "ln", "log": "log", "exp": "exp",
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "sqrt": "sqrt", "pgcd": "gcd",
-    "gcd": "gcd", "ppcm": "lcm", "lcm": "lcm", "racine": "sqrt",
+    "gcd": "gcd", "ppcm": "lcm", "lcm": "lcm", "racine": "sqrt", "arg": "arg",
 }  # fmt: skip
 """Functions by the names that pupils write."""
 
@@ -469,7 +469,10 @@ def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:
 
 _SHORT_WORDS = """
 de la et ou un on si is of so or as en le du au ce se sa il an at by do if in it me my no to up us
-we ne ni je tu ai va vu par car que qui les des est une son ses nos vos sur and the for are
+we ne ni je tu ai va vu was has had get got now not but its his her our out you she him who how
+why can did all any old new day eux lui moi toi ton mon mes tes ont eu fut dit fit mis met pas ici
+oui non peu bon ces cet aux too yes let say see way par car que qui les des est une son ses nos
+vos sur and the for are
 """
 _NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
 """Words that are no products of letters."""

@@ -1,0 +1,93 @@
+"""Prepare a text for the reader of Markdown: drop signs that show nothing, join the lines of one
+formula, and mark formulas that stand outside of its marks for them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+def prepare_markdown(markdown: str) -> str:
+    """Return a text without signs that would cut its statements, with all its formulas marked."""
+    return _mark_formulas(_join_lines(_drop_disguise(markdown)))
+
+
+def _drop_disguise(markdown: str) -> str:
+    """Return a text without signs that show nothing and tags of HTML, which would only cut its
+    statements, and with full-width signs as usual ones."""
+    if not markdown.isascii():
+        markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
+    return _TAG.sub("", markdown) if "</" in markdown else markdown
+
+
+def _join_lines(markdown: str) -> str:
+    """Return a text in which a line or formula that begins with `=` stands in one paragraph, or
+    formula, with the one before it."""
+    if "\n" not in markdown or not _BEGINS_WITH_SIGN.search(markdown):
+        return markdown
+    return _BLANK.sub(r"\1\n", _NEXT_FORMULA.sub(" ", markdown))
+
+
+_BEGINS_WITH_SIGN: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+(?:\$\$?|\\\[|\\\()?\s*+&?=")
+_NEXT_FORMULA: Final = re.compile(
+    r"(?<![ \t])[ \t]*+\n?(?:\$\$[^\S\n]*+\n\s*+\$\$|(?<![$\n])\$[ \t]*+\n\s*+\$(?!\$)"
+    r"|\\\][^\S\n]*+\n\s*+\\\[|\\\)[ \t]*+\n\s*+\\\()\s*+&?(?==[^=])"
+)
+"""The end of a formula and the beginning of the next one, which goes on with it."""
+_BLANK: Final = re.compile(r"(=[^\n|=]*+)\n[ \t]*+\n(?=[ \t]*+= ?[^=\s])")
+
+
+_SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
+    (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
+)
+_KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
+"""A number in a key, which only numbers a step: `1️⃣`."""
+_TAG: Final = re.compile(
+    r"</?(?:b|i|u|em|strong|mark|small|span|font|p|div|li|ul|ol|h[1-6]|td|th|tr)"
+    r"(?: [^<>]{0,200})?>",
+    re.IGNORECASE,
+)
+"""Not those of exponents and indices, which have a meaning."""
+
+
+def _mark_formulas(markdown: str) -> str:
+    """Return the text with `$$` around the environments of LaTeX that stand outside of formulas,
+    and with `$` around computations in LaTeX if none is marked: `0,5 = 5 \\times 10^{-1}`."""
+    if _COMMAND.search(markdown) and not _MARKED.search(markdown):
+        markdown = _BARE.sub(_mark_commands, markdown)
+    if "\\begin{" not in markdown:
+        return markdown
+    parts, at = list[str](), 0
+    for found in list(_ENVIRONMENT.finditer(markdown))[:_MOST_ENVIRONMENTS]:
+        end = markdown.find(found[0].replace("begin", "end"), found.end())
+        if found.start() < at or end < 0:
+            continue
+        before = markdown[: found.start()]
+        is_open = before.count("$") % 2 or before.count("`") % 2
+        if is_open or any(before.count(f"\\{a}") > before.count(f"\\{b}") for a, b in ("[]", "()")):
+            continue
+        end += len(found[0]) - 2
+        body = " ".join(markdown[found.start() : end].split("\n"))
+        parts += [markdown[at : found.start()], f"\n\n$$ {body} $$\n\n"]
+        at = end
+    return "".join([*parts, markdown[at:]])
+
+
+def _mark_commands(found: re.Match[str]) -> str:
+    return f"${found[0]}$" if "\\" in found[0] else found[0]
+
+
+_COMMAND: Final = re.compile(r"\\(?:times|div|cdot|[dt]?frac|sqrt|pi|leq?|geq?|approx)(?![a-zA-Z])")
+_MARKED: Final = re.compile(r"[$`]|\\[(\[]|\\begin\{")
+_LETTER: Final = r"(?<![A-Za-zÀ-ÿ'’])[a-zA-Z](?![A-Za-zÀ-ÿ'’])"
+_BARE: Final = re.compile(
+    rf"(?:\d|\(|{_COMMAND.pattern}|{_LETTER}(?= ?[=+^*-]))"
+    rf"(?:{_COMMAND.pattern} ?|[-+−=*/<>≤≥≈×÷] ?|[\d^_(){{}}.,]|{_LETTER}"
+    r"| (?=[-+−=*/<>≤≥≈×÷\\]|\d{3}\b))*(?<![., ])"
+)
+"""Signs, numbers and letters of one computation, and commands of LaTeX between them."""
+_ENVIRONMENT: Final = re.compile(
+    r"\\begin\{(?:(?:align|gather)(?:ed)?|equation|eqnarray|multline|split)\*?\}"
+)
+_MOST_ENVIRONMENTS: Final = 40
