@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.exact.arithmetic import Measure, Undecidable, evaluate
@@ -40,16 +40,19 @@ _CONCLUDES: Final = re.compile(
     r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: [a-z]+)?(?: [.!])?$"
     r"|\b(?:benefice|hausse|baisse|augment|diminu|redui|reduction|remise)\w*(?: [a-z]+){0,3} %"
     r"|\b(?:(?:peu|doi|pourr|devr|v)\w+ (?:[a-z]+ ){0,2}[a-z]+re?|il y en a|can [a-z]+"
-    r"|(?:lui|te|me|leur|nous|vous) reste maintenant)"
+    r"|(?:lui|te|me|leur|nous|vous) reste maintenant|(?:a|as|ai|has"
+    r"|have) (?:donc )?(?:maintenant|now)"
+    r"|is now)"
     r" [#%](?: [a-z]+)?(?: [.!])?$"
 )
 _OTHER: Final = re.compile(
     r"\b(?:quand|when|si|if|imagin\w+|suppos\w+|exemple|example|essai\w*|environ|about|presque|pres"
     r"|entre|between|(?:plus|moins) (?:de|d|que)|(?:more|less|greater|smaller) than"
     r"|au (?:plus|moins)|exercice|page|chapitre|niveau|note|divisible\w*|multiple\w*|premiere?s?"
-    r"|chiffres?|regle|le reste|remainder|on (?:avance|recule|arrive)"
-    r"|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autre\w*"
-    r"|other|chaque|chacun\w*|each|prochain\w*|ensuite|encore|fois|times|puis|then|next"
+    r"|etape|step|partie|part|j ecris|\w* ?poses?|voul\w*|want\w*|ordonnee|chiffres?|regle"
+    r"|le reste|remainder|on (?:avance|recule|arrive)"
+    r"|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autres?"
+    r"|other|prochain\w*|ensuite|encore|fois|times|puis|then|next"
     r"|suivant\w*|apres|after|moitie|double|triple|tiers|quart|half|twice|thirds?|avant|before"
     r"|serai\w*|aurai\w*|would|factori\w*|racines?|probabilite\w*|cote\w*|sides?|minuit|midi"
     r"|retour|repart\w*|carres?|cubes?|logarithme|millions?|milliers?|arrondi\w*|round\w*|inverse"
@@ -62,9 +65,7 @@ _IN_COLUMNS: Final = re.compile(
 )
 """Words of a computation of digits, whose result is none."""
 _TAIL: Final = re.compile(
-    r"(?<=[=≈] [#%]) (?:[a-z²³°]+ )?(?:[.,;:→⇒] )*(?=(?:donc|so|alors) (?:(?:on|tu|il|elle|je|nous"
-    r"|vous|ils|elles|we|you|he|she|it|there|the|l|le|la|les|un|une|ce|cet|cette|ton|ta|son|sa) )"
-    r"[^#%@]*[#%][^#%@]*$)"
+    r"(?<=[=≈] [#%]) (?:[a-z²³°]+ )?(?:[.,;:→⇒] )*(?=(?:donc|so|alors)\b[^=≈]*[#%][^=≈]*$)"
 )
 """Where a conclusion begins in the sentence of its computation."""
 _IMPLIED: Final = re.compile(
@@ -83,8 +84,20 @@ _POSTS: Final = re.compile(
     r"|posts?|trees?|gaps?|inclusive\w*)\b"
 )
 """Words of texts in which one is added to what a division gives."""
+_TOGETHER: Final = re.compile(r"\b(?:ensemble|en tout|au total|together|altogether|in total)\b")
+"""Words of a whole, to which the terms of a sum may be added again."""
+_SHAPED: Final = re.compile(r"\b(?:\w+gones?|reguli\w+|regular|ratio|parts?|shares?)\b")
+"""Words of things whose number divides again, though it was computed with."""
+_CHANGES: Final = re.compile(
+    r"\b(?:rest\w*|manque\w*|rend\w*|left|remain\w*|missing|haus\w+|baiss\w+|augment\w+|diminu\w+"
+    r"|remises?|reduc\w+|redui\w+|benefices?|pertes?|interets?|tva|plus|moins|more|less|discount"
+    r"|increas\w+|decreas\w+|profits?|loss|solde\w*|monnaie|change|livraison|frais)\b|%"
+)
+"""Words of a text that takes a product from a whole, or adds it."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
+_BEGINS: Final = re.compile(r" (?:donc|so) # (?!et |and |ou )[a-z]{3}")
+"""The beginning of a conclusion whose first value is the result, whatever it tells then."""
 _MOST_VALUES: Final = 60
 """Values of a text up to which its last one is looked at."""
 _FACTORS: Final = (2, 12, 60)
@@ -97,6 +110,37 @@ _WHOLES: Final = (90, 100, 180, 360, 500, 1000, 2000, 5000, 10_000)
 _CLOSE: Final = Fraction(6, 100)
 _HUNDRED: Final = 100
 _MOST_PLACES: Final = 9
+
+
+class _Spent(NamedTuple):
+    """The numbers that a text has computed with, which the next step does not use again: a product
+    is not divided by its factor, nor a term added to a sum again."""
+
+    added: frozenset[Fraction]
+    multiplied: frozenset[Fraction]
+
+    def allows(self, number: Fraction, *, adds: bool) -> bool:
+        return number not in (self.added if adds else self.multiplied)
+
+
+def _find_spent(before: Sequence[Wording], last: Wording) -> _Spent:
+    """Return the numbers that computations of a text have used."""
+    added: set[Fraction] = set()
+    multiplied: set[Fraction] = set()
+    for value in (value for each in before for value in each.values):
+        for node in walk(value) if not isinstance(value, Solutions) else ():
+            if is_mixed(node):
+                break
+            if isinstance(node, Apply) and node.op in ("+", "-", "*", "/"):
+                numbers = {each.number for arg in node.args for each in _list_measures(arg)}
+                (added if node.op in ("+", "-") else multiplied).update(numbers)
+    if _TOGETHER.search(last.text):
+        added.clear()
+    if any(_SHAPED.search(each.text) for each in (*before, last)):
+        return _Spent(frozenset(), frozenset())
+    if not any(_CHANGES.search(each.text) for each in (*before, last)):
+        added |= multiplied
+    return _Spent(frozenset(added), frozenset(multiplied))
 
 
 class FinalValues:
@@ -124,7 +168,7 @@ class FinalValues:
         if found := _find_result(wording):
             self._result = found
         elif result is not None and self._may_conclude(wording, sentence):
-            place = _find_new(wording, before)
+            place = _find_new(wording, before, result)
             if place is not None and self._is_unfounded(wording, place, result, before):
                 start, end = wording.places[place]
                 if fold(sentence.source[start:end]) == "zero":  # `further from zero`
@@ -135,7 +179,8 @@ class FinalValues:
     def _may_conclude(self, wording: Wording, sentence: Sentence) -> bool:
         is_said = _CONCLUDES.search(wording.text) and not _OTHER.search(wording.text)
         is_free = not sentence.is_disowned and "?" not in sentence.text
-        return bool(is_said) and is_free and not _IN_COLUMNS.search(self._wordings[-2].text)
+        is_in_columns = any(_IN_COLUMNS.search(each.text) for each in self._wordings[-3:-1])
+        return bool(is_said) and is_free and not is_in_columns
 
     def _is_unfounded(
         self, wording: Wording, place: int, result: Expr, before: Sequence[Wording]
@@ -152,16 +197,26 @@ class FinalValues:
             return False
         # It may conclude the result, and tell more: `17 ans, et sa mère 42 ans`.
         states_result = any(each.number == other.number for each in _list_all(wording.values))
-        if states_result or (_LEAVES.search(wording.text) and _lacks_whole(before, other.number)):
+        is_sum = one.number == sum(_list_results(before))
+        is_left = _LEAVES.search(wording.text) and _lacks_whole(before, other.number)
+        if states_result or is_sum or is_left:
             return False
         derivation = _Derivation(one, is_percent=is_percent(claimed))
         is_last = place == len(wording.values) - 1
-        if is_last and _is_closed(before, wording, place, other.number):
+        is_closed = is_last and _is_closed(before, wording, place, other.number)
+        if is_closed and not _LEAVES.search(wording.text):
             return not derivation.restates(other)
         is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
         if is_of_posts and abs(one.number - other.number) == 1:
             return False
-        return not derivation.follows(other, known)
+        spent = _find_spent(before, wording)
+        return not derivation.follows(other, known, spent)
+
+
+def _list_results(wordings: Sequence[Wording]) -> list[Fraction]:
+    """List the last results of sentences."""
+    found = (_measure(each) for each in map(_find_result, wordings) if each)
+    return [each.number for each in found if each]
 
 
 def _split(wording: Wording) -> Sequence[Wording]:
@@ -199,8 +254,14 @@ def _is_closed(before: Sequence[Wording], last: Wording, place: int, result: Fra
     if {each.number for each in _list_all(last.values[:place])} - {1}:
         return False
     for value in (value for each in before for value in each.values):
-        if not isinstance(value, Solutions) and has_operation(value):
+        if not isinstance(value, Solutions) and has_operation(value) and not is_mixed(value):
             used |= {node.value for node in walk(value) if isinstance(node, Num)}
+            used |= {
+                each.number
+                for node in walk(value)
+                if is_mixed(node)
+                for each in _list_measures(node)
+            }
         else:
             plain |= {each.number for each in _list_measures(value)}
     return plain - {result} <= used and result not in used
@@ -210,9 +271,12 @@ def _find_result(wording: Wording) -> Expr | None:
     """Return the result of the last equality of a sentence that ends with it; None: there is
     none, it is wrong or given, or it has letters on its left."""
     found = list(_RESULT.finditer(wording.text))
-    if not found or re.search("[#%@]", wording.text[found[-1].end() :]):
+    if not found:
         return None
     at = wording.marks.index(found[-1].start("value"))
+    shown = _measure(wording.values[at])
+    if any(_measure(each) != shown for each in wording.values[at + 1 :]):
+        return None
     left = wording.values[at - 1] if at and found[-1][0][0] in "#%" else None
     value = wording.values[at]
     if isinstance(value, Solutions) or isinstance(left, Solutions):
@@ -226,9 +290,9 @@ def _find_result(wording: Wording) -> Expr | None:
     return value if is_right else None
 
 
-def _find_new(wording: Wording, before: Sequence[Wording]) -> int | None:
-    """Return the place of the only value of a sentence that no sentence before it has; None: there
-    is none, or it is no plain number."""
+def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int | None:
+    """Return the place of the only value of a sentence that no sentence before it has, or the only
+    one in the unit of the result; None: there is none, or it is no plain number."""
     known = {
         each.number for one in before for value in one.values for each in _list_measures(value)
     }
@@ -239,7 +303,10 @@ def _find_new(wording: Wording, before: Sequence[Wording]) -> int | None:
             return None
         if measure.number not in known and (measure.number != 1 or len(wording.values) == 1):
             new.append(place)
-    if len(new) != 1:
+    unit = shown.unit if (shown := _measure(result)) else None
+    if len(new) > 1 and unit and unit.dimensions:
+        new = [at for at in new if (one := _measure(wording.values[at])) and one.unit == unit]
+    if not new or (len(new) > 1 and not _BEGINS.match(wording.text)):
         return None
     value = wording.values[new[0]]
     is_plain = isinstance(value, Num | Quantity) or is_percent(value)
@@ -276,7 +343,7 @@ class _Derivation:
         self._value = claimed.number * (_HUNDRED if is_percent else 1)
         self._is_percent = is_percent
 
-    def follows(self, result: Measure, known: Sequence[Measure]) -> bool:
+    def follows(self, result: Measure, known: Sequence[Measure], spent: _Spent) -> bool:
         firsts = {self._convert(result), result.number}
         if self._is_percent:
             firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
@@ -285,11 +352,15 @@ class _Derivation:
         is_shown = any(map(self._is_exact, firsts)) or any(map(self._is_shown, numbers))
         if is_shown or self._is_power(firsts):
             return True
-        sums = (one + other for one, other in combinations(set(numbers), 2))
+        sums = (
+            one + other
+            for one, other in combinations(set(numbers), 2)
+            if spent.allows(one, adds=True) or spent.allows(other, adds=True)
+        )
         if any(map(self._is_shown, sums)) or self._completes(result):
             return True
         return any(
-            self._is_step(first, number, is_like=_are_like(result, each))
+            self._is_step(first, number, spent, is_like=_are_like(result, each))
             for first in firsts
             for each, number in zip(known, numbers, strict=True)
         ) or any(self._is_multiple(first, factor) for first in firsts for factor in _FACTORS)
@@ -338,11 +409,14 @@ class _Derivation:
             for each in firsts
         )
 
-    def _is_step(self, first: Fraction, other: Fraction, *, is_like: bool) -> bool:
+    def _is_step(self, first: Fraction, other: Fraction, spent: _Spent, *, is_like: bool) -> bool:
         may_add = is_like and not self._is_percent and other not in (0, 1)
+        may_add &= spent.allows(other, adds=True)
         sums = (first + other, first - other) if may_add else ()
         if any(map(self._is_shown, sums)):
             return True
+        if not spent.allows(other, adds=False):
+            return False
         if first and other not in (0, 1) and self._is_shown(other / first):
             return True
         return other > 1 and self._is_multiple(first, other)
