@@ -22,7 +22,15 @@ from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
 from bot.maths.exact.algebra_questions import Check, Pair, Statement
 from bot.maths.exact.arithmetic import Undecidable
-from bot.maths.exact.expression import Expr, Num, Solutions, free_letters, has_operation, substitute
+from bot.maths.exact.expression import (
+    Expr,
+    Num,
+    Solutions,
+    free_letters,
+    has_operation,
+    is_mixed,
+    substitute,
+)
 from bot.maths.reading.notation import Doubt, Reading, read_expression
 from bot.maths.reading.prefilter import PatternSet
 from bot.maths.reading.prose import Sentence
@@ -147,7 +155,8 @@ def _load_rules() -> tuple[_Rule, ...]:
     claimed = re.compile(
         r"(?<!quart du )(?<!tiers du )(?<!moitie du )(?<!moitie de l )(?<!half the )"
         r"(?<!half of the )(?<!quarter of the )(?<!third of the )"
-        rf"\b({prop})(?:(?: (?:de|of|d environ|egale? a))? #|(?:(?! (?:{prop})\b).)*?{IS}#)"
+        rf"\b({prop})(?:(?: (?:de|of|d environ|egale? a))? #"
+        rf"|(?:(?! (?:{prop})\b).)*?{IS}(?<!π = )#)"
     )
 
     def check(found: Found) -> Sequence[Check] | None:
@@ -228,6 +237,12 @@ _CONCLUDES: Final = re.compile(
 """A word of a result; a sentence without one concludes nothing from the one before."""
 
 
+_STEPS: Final = re.compile(
+    r"\b(?:encore|puis|ensuite|enfin|apres|then|again|after|next|non|no|ne|pas|not|d abord"
+    r"|first|etape|step)\b"
+)
+"""Words of a step, which concludes nothing from the problem alone."""
+_MOST_OF_HEAD: Final = 2
 _GOES_ON: Final = re.compile(
     r"\W*(?:soit|c'est[ -]a[ -]dire|ou encore|that is|i\.e\.)(?: environ| about)? ?[\d$]"
 )
@@ -245,6 +260,17 @@ class WordedSentence:
         if reading not in self._written:
             self._written[reading] = write(self.sentence, reading)
         return self._written[reading]
+
+
+def _is_computation(value: Expr | Solutions) -> bool:
+    """Return whether a value is computed from numbers alone, and is no measure of two units."""
+    if isinstance(value, Solutions) or free_letters(value):
+        return False
+    return has_operation(value) and not is_mixed(value)
+
+
+def _has_letters(value: Expr | Solutions) -> bool:
+    return not isinstance(value, Solutions) and bool(free_letters(value))
 
 
 def _has_colon(sentence: Sentence, *, is_label: bool = False) -> bool:
@@ -272,15 +298,35 @@ class WordedClaims:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._before: list[WordedSentence] = []
+        self._announced: list[WordedSentence] = []
+        self._head: list[WordedSentence] = []
+        """The first sentences of a section, which state its problem."""
 
     def begin_block(self, sentence: Sentence | None = None) -> None:
-        """Forget the sentences before, unless a sentence only goes on with them."""
-        if sentence is None or not _GOES_ON.match(sentence.text):
-            self._before = []
+        """Forget the sentences before, unless a sentence only goes on with them; what announces a
+        list stays known to its items."""
+        if sentence is None:
+            self._head = []
+        elif _GOES_ON.match(sentence.text):
+            return
+        last = self._before[-1].sentence if self._before else None
+        if last and last.text.rstrip().endswith(":"):
+            self._announced = self._before[-1:]
+        is_known = (
+            sentence and self._announced and self._announced[0].sentence.section == sentence.section
+        )
+        self._before = self._announced if is_known else []
 
     def remember(self, worded: WordedSentence) -> None:
         """Note a sentence that is read."""
         self._before = [*self._before, worded][-2:]
+        if self._head and self._head[0].sentence.section != worded.sentence.section:
+            self._head = []
+        is_open = len(self._head) < _MOST_OF_HEAD and (
+            not self._head or self._head[0].sentence.block == worded.sentence.block
+        )
+        if is_open and worded.write().values:
+            self._head = [*self._head, worded]
 
     def read(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""
@@ -297,7 +343,8 @@ class WordedClaims:
             for found in self._find_claims(worded, reading):
                 resolved = [self._resolve_check(check) for check in found.checks]
                 if None not in resolved:
-                    text = sentence.source[found.start : found.end]
+                    is_inside = sentence.tokens[0].start <= found.start < found.end
+                    text = sentence.source[found.start : found.end] if is_inside else sentence.text
                     key = (found.start, found.rule)
                     statement = statements.setdefault(key, Statement(text))
                     statement.readings.append([each for each in resolved if each])
@@ -317,7 +364,22 @@ class WordedClaims:
             begin = len(wording.values) - len(window[-1].values)
             if found := list(_match_rules(wording, begin=begin)):
                 return found
-        return []
+        return self._conclude(worded, reading)
+
+    def _conclude(self, worded: WordedSentence, reading: Reading) -> list[_Claim]:
+        """Return the claims of a sentence together with the problem that the section begins with,
+        whatever stands between."""
+        if not self._head or self._head[-1] in (*self._before, worded):
+            return []
+        head = [each.write(reading) for each in self._head]
+        values = [value for each in head for value in each.values]
+        given = [*values, *worded.write(reading).values]
+        last = worded.write(reading)
+        is_given = not any(map(_is_computation, given)) and not any(map(_has_letters, values))
+        is_quoted = any(each.sentence.is_disowned for each in self._head)
+        if is_quoted or not is_given or _STEPS.search(last.text):
+            return []
+        return list(_match_rules(join([*head, last]), begin=len(values)))
 
     def _resolve_check(self, check: Check) -> Check | None:
         """Return the check with functions applied; None: one of them is not known."""

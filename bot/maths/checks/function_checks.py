@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd
@@ -159,6 +160,16 @@ def _find_slope(line: Expr) -> Fraction:
     return one - zero
 
 
+def _check_placed(found: Found) -> list[Check] | None:
+    """Read `2x + 3 pour x = 2 vaut 7`, `a/b avec a = 12 et b = -3 vaut -4`."""
+    values = found.name_values()
+    names = re.findall(r"\b([a-zA-Z]) = #", found["where"])
+    placed = dict(zip(names, found.list_values("where"), strict=True))
+    if free_letters(values["e"]) != placed.keys() or any(map(free_letters, placed.values())):
+        return None
+    return [claim(substitute(values["e"], placed), values["c"])]
+
+
 def _check_lines(found: Found) -> list[Check]:
     """Read `Les droites y = 2x + 1 et y = 2x - 3 sont parallèles`."""
     values = found.name_values()
@@ -231,6 +242,7 @@ FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "dot": _check_dot,
     "irreducible": _check_irreducible, "binary": _check_binary, "groups": _check_groups,
     "simple_interest": _check_simple_interest, "lines": _check_lines, "slope": _check_slope,
+    "placed": _check_placed,
     "vertex": _check_vertex, "circle": _check_circle,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.reading.number_words import NUMBER_STARTS
-from bot.maths.reading.plain_words import write_plainly
+from bot.maths.reading.plain_words import DIGITS, write_plainly
 from bot.maths.reading.prose import Sentence
 from bot.maths.school_facts.calendar_rules import CALENDAR_RULES
 from bot.maths.school_facts.fact_patterns import FactRule, list_words
@@ -150,7 +151,7 @@ def may_state_facts(words: Set[str]) -> bool:
 
 def find_facts(sentences: Sequence[Sentence]) -> Iterator[tuple[int, Statement]]:
     """Yield the facts that sentences state, each with the index of its sentence."""
-    for at, sentence in enumerate(sentences):
+    for at, sentence in enumerate(_resolve_subjects(sentences)):
         if sentence.is_disowned or len(sentence.text) > LONGEST:
             continue
         rules = _find_rules(sentence.text)
@@ -229,3 +230,41 @@ def _is_stated(text: str, start: int, end: int) -> bool:
     if is_quoted or _PLACE.search(before) or _CONDITION.search(before):
         return False
     return not _CONDITION.search(after)
+
+
+# Subjects -----------------------------------------------------------------------------------------
+
+_NAMED: Final = re.compile(
+    rf"\b(?:nombre|number) (?P<number>{DIGITS})(?![\d.,]*\d)"
+    rf"|^\W*(?:dans|in|decompos\w+|prenons|regard\w+|take"
+    rf"|look at) (?P<other>{DIGITS})(?= ?(?:[:,.!=]|$|on\b))"
+    rf"|^\W*(?P<first>{DIGITS}) ?=(?=[^=]*[+×][^=]*$)"
+)
+_PRONOUN: Final = re.compile(
+    r"^(?P<lead>\W*(?:(?:donc|so|here|ici),? )?)"
+    r"(?:il|elle|it|ce nombre|ce dernier|this number) (?=(?:a|has|contient|se lit|s'ecrit|est"
+    r"|is|vaut)\b)"
+)
+_PART: Final = re.compile(
+    r"^(?P<lead>\W*)(?=(?:(?:le )?chiffre (?:des|de)|(?:the )?(?:digit|[a-z]+s digit)"
+    r"|le nombre d[e'])"
+    r"[^\d]*(?:est|is|:|=) |(?:le )?\d (?:est|is) (?:le chiffre|the (?:digit|[a-z]+s digit)))"
+)
+
+
+def _resolve_subjects(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences, those that only refer to the last number named with it in their text:
+    `Le nombre 86 … Il a 8 dizaines`, `Dans le nombre 582 :`, `le chiffre des dizaines est 8`."""
+    number, section, found = "", 0, list[Sentence]()
+    for sentence in sentences:
+        if sentence.section != section:
+            number, section = "", sentence.section
+        named = {next(filter(None, each.groups())) for each in _NAMED.finditer(sentence.text)}
+        if named:
+            number = min(named) if len(named) == 1 else ""
+        elif number:
+            text = _PRONOUN.sub(rf"\g<lead>{number} ", sentence.text)
+            text = _PART.sub(rf"\g<lead>dans {number}, ", text)
+            sentence = replace(sentence, text=text) if text != sentence.text else sentence
+        found.append(sentence)
+    return found

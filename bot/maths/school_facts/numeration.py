@@ -357,6 +357,12 @@ NUMERATION_RULES: Final[tuple[FactRule, ...]] = (
     ),
     make_rule(
         _KEYS,
+        rf"(?:(?:le nombre|the number) )?(?P<number>{DIGITS}) (?:a|has|contient) "
+        rf"(?P<parts>{NUMBER} {_PLACE}){END}",
+        _check_parts,
+    ),
+    make_rule(
+        _KEYS,
         rf"{_IN}(?:le nombre (?:de|d')|the number of) ?(?P<place>{_PLACE}) (?:est|is)(?: de)? "
         rf"(?P<value>{NUMBER}){END}",
         _check_place_count,
