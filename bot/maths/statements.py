@@ -57,6 +57,7 @@ from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.story_results import read_compound_interest, read_story_results
 from bot.maths.checks.table_checks import read_layouts, read_tables
+from bot.maths.checks.tested_values import TestedValues
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
 from bot.maths.chemistry.elements import read_element_claims
@@ -171,6 +172,7 @@ class _StatementReader:
         self._conclusions = Conclusions()
         self._corrections = Corrections()
         self._final_values = FinalValues()
+        self._tested = TestedValues()
         self._section: int | None = None
         self._previous: Sentence | None = None
 
@@ -257,6 +259,7 @@ class _StatementReader:
         """Yield the answers that a sentence gives to what itself or another one says."""
         yield from self._corrections.read(wording, sentence)
         yield from self._final_values.read(wording, sentence)
+        yield from self._tested.read(wording, sentence)
         yield from read_contradictions(sentence)
         answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
         yield from filter(None, answers)
@@ -285,11 +288,13 @@ class _StatementReader:
             self._functions.check_part(chain, sentence),
             self._parameters.check(chain, sentence),
             self._quantities.check(chain, sentence),
+            self._tested.check(chain),
         )
         if found := [each for each in others if each]:
             statement.readings = [[*checks, *found] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
+        self._tested.learn(chain, sentence, supposed=is_supposed(chain, sentence))
         is_rest = chain.is_doubtful and chain.start and tokens[chain.start - 1].kind == "name"
         # the last: `v² = 9,8` in `½ m v² = 9,8`
         is_given = not sentence.is_disowned or self._section is None or asks_task(sentence)
@@ -326,7 +331,9 @@ class _StatementReader:
                 self._check_range(chain, members, sentence),
             )
             yield from filter(None, known)
-            for at in range(len(members) - 1 - chain.is_cut):
+            is_case = len(members) > 2 and chain.relations[-1].is_word
+            is_case = is_case and is_supposed(chain, sentence)  # `a/b avec b = 3 vaut 4`
+            for at in range(len(members) - 1 - (chain.is_cut or is_case)):
                 yield from self._check_pair(chain, members, at, sentence)
 
     def _check_range(

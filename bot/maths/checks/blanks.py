@@ -97,7 +97,8 @@ _TOPIC: Final = re.compile(
 )
 """A sentence that begins the computation of one value."""
 _RESULT: Final = re.compile(
-    r"\b(?:le (?:resultat|total)(?: final)?|the (?:result|total|final answer))"
+    r"(?:\b(?:le (?:resultat|total)(?: final)?|the (?:result|total|final answer))"
+    r"|^ (?:resultat|result|reponse|answer)(?: final\w*)?)"
     r"(?: (?:est|vaut|is|=|:|donc|bien|so))+ #(?: [.!])?$"
 )
 _TOTAL: Final = re.compile(

@@ -45,6 +45,8 @@ def read_comparison_conclusions(passage: Passage) -> Iterator[Statement]:
     if not passage.has_example:
         yield from _read_ages(passage, own)
     yield from _read_opposite(own)
+    if any(_SUPERLATIVE.search(line.text) for line in own):
+        yield from _read_measured(own)
 
 
 # Offers -------------------------------------------------------------------------------------------
@@ -209,3 +211,68 @@ def _read_part(text: str) -> Fraction:
         return Fraction(above, below or 1)
     value = Fraction(text.rstrip(" %").replace(",", "."))
     return value / 100 if text.endswith("%") else value
+
+
+# Things with one measure each ---------------------------------------------------------------------
+
+_KINDS: Final = (
+    (r"lour\w+|heav\w+", r"pes\w*|weigh\w*", True),
+    (r"leger\w*|light\w+", r"pes\w*|weigh\w*", False),
+    (r"cher\w*|expensive|couteu\w+", r"cout\w*|vaut|costs?", True),
+    (r"cheap\w+|economique", r"cout\w*|vaut|costs?", False),
+    (r"grande?s?|haute?s?|longue?s?|tall\w+|long\w+|high\w+", r"mesur\w*|is|a|has|measures", True),
+    (r"petite?s?|courte?s?|bas(?:se)?|short\w+|small\w+", r"mesur\w*|is|a|has|measures", False),
+    (r"agee?s?|vieu\w+|old\w+", r"a|has|is", True), (r"jeunes?|young\w+", r"a|has|is", False),
+)  # fmt: skip
+_ADJECTIVE: Final = "|".join(f"(?:{adjective})" for adjective, _, _ in _KINDS)
+_SUPERLATIVE: Final = re.compile(
+    rf"\b(?:(?P<less>moins|less|least)|plus|more|most|the) (?P<adj>{_ADJECTIVE})\b"
+)
+_THING: Final = r"(?P<thing>[a-z][a-z' -]{1,40}?)"
+_HAS: Final = re.compile(
+    rf"(?:^|[.,;:]|\bet\b|\band\b)\W*(?:(?:une?|le|la|les|l'|the|an?|si|mais|but) ?)?{_THING}"
+    rf" (?P<verb>pes\w*|weigh\w*|cout\w*|vaut|costs?|mesur\w*|measures|a|has|is)"
+    rf" (?P<n>{DIGITS}) ?(?P<u>k?g|[ckdm]?m|ans|years old|years|f|fcfa|francs|l|t)\b(?! ?[×+*/÷-])"
+)
+_IT_IS: Final = re.compile(
+    rf"\b(?:le|la|the|l'objet|celui) (?:(?P<less>moins|less|least)|plus|more"
+    rf"|most)? ?(?P<adj>{_ADJECTIVE})"
+    rf"(?: des deux)?(?:,? (?:est|is|c'est)| ?:)(?: donc)? (?:(?:une?|le|la|l'|the"
+    rf"|an?) ?)?{_THING}\W*$"
+    rf"|(?:^|donc |so |alors )\W*(?:(?:une?|le|la|l'|the"
+    rf"|an?) ?)?(?P<other>[a-z][a-z' -]{{1,40}}?) (?:est|is)"
+    rf" (?:(?:le|la|the) )?(?:(?P<fewer>moins|less|least)|plus|more"
+    rf"|most)? ?(?P<adj2>{_ADJECTIVE})\W*$"
+)
+
+
+def _read_measured(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Un sac de riz pèse 25 kg et un sac de mil 18 kg. Le plus lourd est le sac de riz`."""
+    known: dict[str, tuple[Fraction, str, str]] = {}
+    for line in lines:
+        said = _IT_IS.search(line.text)
+        if said is None or _DENIED.search(line.text):
+            for found in _HAS.finditer(line.text):
+                value = min(read_values(found["n"]))
+                known[found["thing"].strip()] = (value, found["u"], found["verb"])
+            continue
+        adjective = said["adj"] or said["adj2"]
+        verbs, is_most = next((v, m) for a, v, m in _KINDS if re.fullmatch(a, adjective))
+        measured = {
+            name: value for name, (value, _, verb) in known.items() if re.fullmatch(verbs, verb)
+        }
+        units = {known[name][1] for name in measured}
+        meant = _find_thing(said["thing"] or said["other"], list(measured))
+        if len(units) != 1 or len(set(measured.values())) < 2 or meant is None:
+            continue
+        is_most ^= bool(said["less"] or said["fewer"])
+        best = (max if is_most else min)(measured, key=lambda name: measured[name])
+        is_right = measured[meant] == measured[best]
+        yield decide(line.text, "" if is_right else f"it is {best}")
+
+
+def _find_thing(said: str, names: Sequence[str]) -> str | None:
+    """Return the only name whose words a thing has; None: there is none, or several."""
+    words = set(re.findall(r"[a-z]{2,}", said))
+    fitting = [each for each in names if words <= set(re.findall(r"[a-z]{2,}", each))]
+    return fitting[0] if len(fitting) == 1 and words else None

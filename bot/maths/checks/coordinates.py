@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import Final, cast
 
 from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement
 from bot.maths.exact.expression import (
@@ -23,6 +24,7 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.reading.chains import Chain
+from bot.maths.reading.plain_words import read_values
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.wording import Found, Wording, claim
@@ -58,6 +60,22 @@ _VECTOR_SUM: Final = re.compile(
 """Vectors between points that are added, and what they are equal to."""
 
 
+_NUMBER: Final = r"[-−]?\s?\d+(?:[.,]\d+)?"
+_VECTOR_IS: Final = re.compile(
+    r"(?<![A-Za-z'’′])(?P<name>\\(?:vec|overrightarrow) ?\{ ?[A-Z] ?[A-Z] ?\}"
+    r"|(?<![+\\{])[A-Z](?![A-Za-z_']))"
+    r"(?: ?= ?(?:\\(?:vec|overrightarrow) ?\{ ?[A-Z]{2} ?\} ?[+=]? ?)+)?[\s$]*"
+    r"(?:(?:a pour|has)(?: pour)? (?:coordonnées|coordonnees|composantes|coordinates)[\s$]*|= ?)?"
+    rf"(?:\\left)?\( ?(?P<x>{_NUMBER}) ?[;,] ?(?P<y>{_NUMBER}) ?(?:\\right)?\)"
+)
+
+
+def _read(text: str) -> Fraction | None:
+    values = read_values(re.sub(r"[-−\s]", "", text))
+    sign = -1 if text[0] in "-−" else 1
+    return sign * min(values) if len(values) == 1 else None
+
+
 class Coordinates:
     """The coordinates, midpoint and circle that are known at one place of a text."""
 
@@ -69,6 +87,9 @@ class Coordinates:
         """The midpoint that the question asks for."""
         self._circle: tuple[Expr, Expr] | None = None
         """The sides of the last equation of a circle."""
+        self._worded: tuple[int, Wording, re.Match[str]] | None = None
+        """The last circle in words whose equation is not known yet, and its section."""
+        self._vectors: dict[str, tuple[Fraction, Fraction]] = {}
 
     def learn_question(self, wording: Wording) -> None:
         """Keep the midpoint of the two points of the question."""
@@ -94,7 +115,7 @@ class Coordinates:
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the points, midpoints and circles of a sentence."""
         if sentence.section != self._section:
-            self._known, self._section = {}, sentence.section
+            self._known, self._section, self._vectors = {}, sentence.section, {}
         text = wording.text
         for match in _COORDINATE.finditer(text) if " = " in text else ():
             value = Found(wording, match).name_values()["value"]
@@ -102,15 +123,61 @@ class Coordinates:
                 self._known[match["axis"], match["name"].upper()] = value
         if says(_VECTORS, sentence.source):
             yield from _read_vector_sums(sentence)
-        if "@" not in text:
-            return
+            yield from self._read_vectors(sentence)
+        found = [self._check_circle_in_words(sentence)]
+        found += self._read_pairs(wording, sentence) if "@" in text else []
+        yield from (Statement(sentence.text, [checks]) for checks in found if checks)
+
+    def _check_circle_in_words(self, sentence: Sentence) -> list[Check]:
+        """Return the checks of a circle in words whose equation comes now."""
+        if not self._worded or not self._circle or self._worded[0] != sentence.section:
+            return []
+        checks = self._check_circle(*self._worded[1:])
+        self._worded = None
+        return checks
+
+    def _read_pairs(self, wording: Wording, sentence: Sentence) -> list[list[Check]]:
+        """Return the checks of the points, midpoints and circles of a sentence."""
+        text = wording.text
         found = [self._check_points(wording, sentence)]
         middle = _IS_MIDPOINT.search(text)
         if self._middle and middle:
             found.append(_equate(self._middle, _get_pair(wording, middle)))
         if match := _CIRCLE.search(text):
+            self._worded = (sentence.section, wording, match) if self._circle is None else None
             found.append(self._check_circle(wording, match))
-        yield from (Statement(sentence.text, [checks]) for checks in found if checks)
+        return found
+
+    def _read_vectors(self, sentence: Sentence) -> Iterator[Statement]:
+        """Keep the coordinates of vectors and points, and yield those of a vector that others
+        make."""
+        source = sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
+        if sentence.section != self._section or sentence.is_disowned:
+            return
+        for match in _VECTOR_IS.finditer(source):
+            name, row = re.sub("[^A-Z]", "", match["name"]), (_read(match["x"]), _read(match["y"]))
+            if None in row:
+                continue
+            x, y = cast("tuple[Fraction, Fraction]", row)
+            expected = self._find_vector(name)
+            self._vectors[name] = (x, y)
+            if len(name) == 2 and expected:
+                is_right = (x, y) == expected
+                why = f"it is ({expected[0]} ; {expected[1]})"
+                yield Statement(match[0], [[Known("right") if is_right else Known("wrong", why)]])
+
+    def _find_vector(self, name: str) -> tuple[Fraction, Fraction] | None:
+        """Return the coordinates of a vector from its points, or from two vectors that make it;
+        None: they are not known."""
+        first, last = name[0], name[-1]
+        known = self._vectors
+        if first in known and last in known and first != last:
+            return known[last][0] - known[first][0], known[last][1] - known[first][1]
+        for middle in {each[1] for each in known if len(each) == 2 and each[0] == first}:
+            if middle != last and middle + last in known:
+                one, other = known[first + middle], known[middle + last]
+                return one[0] + other[0], one[1] + other[1]
+        return None
 
     def _check_points(self, wording: Wording, sentence: Sentence) -> list[Check]:
         checks: list[Check] = []

@@ -42,7 +42,8 @@ _DENIAL: Final = re.compile(
 _RIGHT: Final = re.compile(
     r"\b(?:la (?:bonne|vraie) reponse|la reponse (?:juste|correcte|exacte|attendue)"
     r"|le (?:bon|vrai) resultat|le resultat (?:juste|correct|exact|attendu)"
-    r"|(?:right|correct|actual) (?:answer|result))"
+    r"|(?:right|correct|actual) (?:answer|result)|(?:and|so) the (?:answer|result)"
+    r"|donc (?:la reponse|le resultat))"
     rf"(?: (?:est|etait|is|was|=|:|c est|donc|egale?|a|en fait|bien))* (?P<c>#){_END}"
 )
 _OTHERWISE: Final = re.compile(
@@ -85,6 +86,8 @@ class Corrections:
     def __init__(self) -> None:
         self._block = -1
         self._before: list[Wording] = []
+        self._quoted: Expr | None = None
+        """The computation of the last sentence that quotes a wrong result."""
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield what a sentence, which may be disowned, corrects or denies."""
@@ -94,16 +97,18 @@ class Corrections:
         self._before = window[-2:]
         if not wording.values or "?" in sentence.text:
             return
+        if sentence.is_disowned:
+            self._quoted = _find_quoted(wording) or self._quoted
         if found := _RIGHT.search(wording.text):
-            yield from _check_right(window, found, sentence)
+            yield from _check_right(window, found, sentence, self._quoted)
         if not disowns(_DENIAL.sub(" ", sentence.text)):
             yield from _check_denials(wording, sentence)
 
 
 def _check_right(
-    window: list[Wording], match: re.Match[str], sentence: Sentence
+    window: list[Wording], match: re.Match[str], sentence: Sentence, quoted: Expr | None
 ) -> Iterator[Statement]:
-    """Read `Awa a écrit 7 × 9 = 64. La bonne réponse est 63`."""
+    """Read `Awa a écrit 7 × 9 = 64. La bonne réponse est 63`, also with steps between."""
     text = join(window).text
     last = Found(window[-1], match)
     place = window[-1].find_values(match.start("c"), match.end("c"))[0]
@@ -111,15 +116,30 @@ def _check_right(
     before += window[-1].values[:place]
     given = [each for each in before if not isinstance(each, Solutions)]
     computed = [each for each in given if has_operation(each) and not free_letters(each)]
-    if len(computed) != 1 or len(given) > _MOST_VALUES or _OTHERWISE.search(text):
+    if _OTHERWISE.search(text):
         return
-    others = [each for each in given if each is not computed[0]]
+    if len(computed) != 1 or len(given) > _MOST_VALUES:
+        if quoted is None:
+            return
+        computed = [quoted]
+    others = [each for each in given if each is not computed[0] and len(given) <= _MOST_VALUES]
     if any(_are_equal(each, computed[0]) for each in others):
         return  # the computation was right, and the error is another one
     value = last.name_values()["c"]
     if not has_operation(value) and not free_letters(value):
         start, end = window[-1].places[place]
         yield Statement(sentence.source[start:end], [[claim(computed[0], value)]])
+
+
+def _find_quoted(wording: Wording) -> Expr | None:
+    """Return the computation in a sentence that gives it one other value; None: there is none."""
+    values = [each for each in wording.values if not isinstance(each, Solutions)]
+    if len(values) != 2 or " # = #" not in wording.text:
+        return None
+    one, other = values
+    is_plain = has_operation(one) and not has_operation(other)
+    is_wrong = is_plain and not free_letters(one) and not _are_equal(one, other)
+    return one if is_wrong else None
 
 
 def _check_denials(wording: Wording, sentence: Sentence) -> Iterator[Statement]:

@@ -231,7 +231,8 @@ class EquationClaims:
             self._bound = (sentence.section, relation, last)
         if relation != "=" or chain.is_cut or chain.relations[0].is_word:
             return
-        if is_question and self._roots is None and len(members) == 2:
+        is_meant = is_question or _SUMS.search(sentence.text)
+        if is_meant and self._roots is None and len(members) == 2:
             self._roots = _find_sums(first, second)
         is_form = free_letters(first) == free_letters(second) and _has_sum(first)
         is_clear = not chain.readings and not chain.is_doubtful
@@ -241,6 +242,7 @@ class EquationClaims:
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the claims of a sentence."""
         text = wording.text
+        self._wants_sums |= bool(_SUMS.search(text))
         checks: list[Check | None] = []
         if self._wants_sums and self._roots:
             checks += [

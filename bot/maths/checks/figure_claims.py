@@ -28,10 +28,13 @@ _ROOT: Final = rf"(?:√ ?\(?{DIGITS}\)?|{DIGITS} ?√ ?\(?{DIGITS}\)?|{DIGITS})
 _VALUE: Final = rf"-?\(? ?{_ROOT} ?\)?(?: ?[/÷] ?\(? ?{_ROOT} ?\)?)?"
 _END: Final = r"(?! ?[-+×*/÷°²^√π%]|[.,]?\d)"
 _SEGMENTS: Final = rf"\(?{SEGMENT}\)? ?[/÷] ?\(?{SEGMENT}\)?"
+_IN_NAMES: Final = r"\(?[a-z' ]{4,30}\)? ?[/÷] ?\(?[a-z' ]{4,30}\)?"
+"""A quotient of sides in words."""
 _NAME: Final = r"(?P<v>[A-Z]|[A-Z]{3}|[αβθ])(?![A-Za-z'])"
 _RATIO: Final = re.compile(
     rf"\b(?P<f>cos|sin|tan) ?\(? ?(?:angle |∠ ?)?{_NAME} ?\)?"
-    rf"(?: ?[=≈] ?(?:{_SEGMENTS}|{_VALUE}))*? ?(?P<sign>[=≈]) ?(?P<x>{_VALUE})(?! ?[=≈]){_END}"
+    rf"(?: ?[=≈] ?(?:{_SEGMENTS}|{_VALUE}|{_IN_NAMES}))*? ?(?P<sign>[=≈])"
+    rf" ?(?P<x>{_VALUE})(?! ?[=≈]){_END}"
 )
 _ANGLE: Final = re.compile(
     rf"(?<![A-Za-z'/(])(?<!cos )(?<!sin )(?<!tan )(?:\( ?)?{_NAME}(?: ?\))?"

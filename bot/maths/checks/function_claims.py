@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.function_properties import (
     CUES,
+    PROPERTIES,
     StatedValues,
-    check_parity,
     check_signs,
     check_slopes,
     check_tangent,
-    check_variations,
     find_subject,
     find_tangent_place,
     has_slopes,
@@ -101,7 +100,7 @@ _ASYMPTOTES: Final = (
     ),
     re.compile(
         r"\b(?P<kind>horizontal|oblique|vertical)\w*\b(?! [^#@.,;]*[xy] = # (?:est|is|pour)\b)"
-        r"[^#@.,;]* (?P<name>[xy]) = (?P<c>#)"
+        r"(?: en (?:[-+] )?#)?[^#@.,;]* (?P<name>[xy]) = (?P<c>#)"
     ),
 )
 """Asymptotes with the letter and value of their equations."""
@@ -352,7 +351,7 @@ class FunctionClaims:
         if is_unsure(wording, sentence.text):
             return
         has_signs = not (self._is_restricted or speaks_of_derivative(sentence.text))
-        readers = [check_variations, check_parity]
+        readers = [*PROPERTIES]
         readers += [check_signs] if has_signs else []
         readers += [check_slopes] if has_slopes(sentence.text) else []
         for read in readers:
@@ -361,8 +360,9 @@ class FunctionClaims:
 
     def _list_studied(self, name: str, wording: Wording) -> list[tuple[str, Expr]]:
         """Return the forms of the function of a name; empty: it is not the one in hand."""
-        function = self._function
-        if function is None and "trinom" in wording.text:
+        if (function := self._function) is None and re.search(
+            r"\btrinom|\b(?:expression|elle|it)\b", wording.text
+        ):
             return self._trinomials
         if function is None or function.letter == "n" or name not in ("", function.name):
             return []

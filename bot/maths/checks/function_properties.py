@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from bot.maths.checks.stated_forms import has_call, is_call
@@ -144,7 +144,7 @@ _Forms = Sequence[tuple[str, Expr]]
 
 CUES: Final = re.compile(
     r"\b(?:croiss|decroiss|croit|decroit|increas|decreas|pair|impair|even\b|odd\b|positi|negati"
-    r"|tangente?\b)"
+    r"|tangente?\b|defini)"
 )
 _UNSURE: Final = re.compile(
     r"\b(?:si|if|lorsqu\w*|quand|when|selon|whether|pour que|ne|n|ni|not|neither|nor|ou|where|or"
@@ -181,6 +181,17 @@ _SIGN: Final = re.compile(
     r"|(?P<all>(?: pour tout| for all| for every| sur ℝ| sur R| on ℝ)"
     r"(?: (?:x|t|reels?|nombres?|real|numbers?|∈|in|ℝ))*)?(?= [.,;:!]|$| car| because))"
 )
+_SIGN_THERE: Final = re.compile(
+    rf"(?P<on>\b(?:sur|on)(?: (?:l|the|intervalle?))* {_INTERVAL})[^#@.]{{1,40}}\b(?:est|is)"
+    r"(?: (?:donc|strictement|strictly|toujours))* (?:(?P<more>positi(?:f|ve))"
+    r"|(?P<less>negati(?:f|ve)))\b"
+    r"(?P<always>)(?P<all>)(?! (?:sur|on)\b)"
+)
+"""A sign on an interval that stands before it."""
+_DEFINED: Final = re.compile(
+    rf"\b(?:est|is)(?: (?:bien|donc|well))* (?:definie?|defined) (?:sur"
+    rf"|on)(?: l intervalle)? {_INTERVAL}(?! (?:par|by)\b)"
+)
 _DERIVATIVE: Final = re.compile(r"\b[a-z] ?['′’]{1,2}(?![a-z])|\\prime")
 _HAS_SIGN: Final = r"\$? (?:est|is)(?: (?:strict\w+|donc))* (?:positi|negati)"
 _SLOPED: Final = re.compile(rf"['′’] ?(?:\([a-z]\))?{_HAS_SIGN}")
@@ -190,7 +201,7 @@ _OF_DERIVATIVE: Final = re.compile(
     r"(?:croiss|decroiss|increas|decreas|paire|impaire|odd|even)"
 )
 _SUBJECT: Final = re.compile(
-    r"\b(?:trinome|polynome|fonction|function|quadratic|trinomial|expression)\b|#"
+    r"\b(?:trinome|polynome|fonction|function|quadratic|trinomial|expression|elle|it)\b|#"
 )
 _STEPS: Final = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _FAR: Final = (0.1, 0.5, 1.0, 2.0, 4.0, 9.0, 20.0)
@@ -362,10 +373,21 @@ def check_parity(wording: Wording, forms: _Forms) -> Iterator[Known]:
             yield Known("wrong", "f(-x) is not so") if all(off) else Known("right")
 
 
+def check_domain(wording: Wording, forms: _Forms) -> Iterator[Known]:
+    """Yield the verdict on `f est définie sur ]1 ; +∞[`, if it lacks a value there."""
+    for match in _DEFINED.finditer(wording.text):
+        if bounds := _read_interval(wording, match):
+            has_values = any(True for _ in _list_values(forms, _list_places(*bounds)))
+            yield (
+                Known("right") if has_values else Known("wrong", "it has no value somewhere there")
+            )
+
+
 def check_signs(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdicts on `le trinôme est toujours strictement positif`."""
-    for match in _SIGN.finditer(wording.text):
-        is_about = _SUBJECT.search(wording.text[: match.start()]) or _NAMES.search(wording.text)
+    for match in chain(_SIGN.finditer(wording.text), _SIGN_THERE.finditer(wording.text)):
+        before = match.end() if match.re is _SIGN_THERE else match.start()
+        is_about = _SUBJECT.search(wording.text[:before]) or _NAMES.search(wording.text)
         if not is_about or not (match["always"] or match["all"] or match["on"]):
             continue
         bounds = _read_interval(wording, match) if match["on"] else None
@@ -379,6 +401,8 @@ def check_signs(wording: Wording, forms: _Forms) -> Iterator[Known]:
             yield Known("wrong", "it has another sign") if all(off) else Known("right")
 
 
+PROPERTIES: Final = (check_variations, check_parity, check_domain)
+"""Readers of what any sentence about a function states."""
 _TANGENT: Final = re.compile(r"\btangente?\b[^.#]{0,60}(?:#[^.#]{0,40})?\by = (?P<line>#)")
 _PLACE: Final = re.compile(
     r"(?:\babscisses?|\b(?:en|at|in|point|where)(?: the point)?(?: (?:x|a|x_0|x0) =)?|\ba =|\bx =)"

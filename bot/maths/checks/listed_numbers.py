@@ -64,6 +64,11 @@ def read_listed_numbers(passage: Passage) -> Iterator[Statement]:
         yield from _read_divisibility(passage)
     if re.search(r"\b(?:entre|between)\b", answer):
         yield from _read_between(passage)
+    if _ORDER.search(f"{passage.asked} . {answer}"):
+        yield from _read_ordered(passage)
+    yield from _read_pairs(passage)
+    if _COUNTS.search(answer):
+        yield from _read_uneven(passage)
 
 
 # Series -------------------------------------------------------------------------------------------
@@ -192,6 +197,82 @@ def _read_signed(text: str) -> Fraction | None:
 
 
 # Counted lists ------------------------------------------------------------------------------------
+
+_FRIENDS: Final = re.compile(
+    r"\b(?:amis de|complements? a|paires? (?:de nombres )?(?:de|qui font)|nombres qui font"
+    r"|bonds (?:to|of)"
+    r"|pairs? (?:of numbers )?(?:that )?(?:for|to|make|making)) (?P<n>\d{1,4})(?![\d.,]*\d)"
+)
+_PAIR: Final = re.compile(r"^\W*(?P<a>\d{1,4}) ?(?:et|and|\+|avec) ?(?P<b>\d{1,4})[\s.;,!]*$")
+
+
+def _read_pairs(passage: Passage) -> Iterator[Statement]:
+    """Read `Les amis de 10 : 1 et 9, 2 et 8`, which have one sum."""
+    total = 0
+    for line in passage.lines:
+        if found := _FRIENDS.search(line.text):
+            total = int(found["n"])
+        pair = _PAIR.match(line.text)
+        if pair and total and line.is_own:
+            made = int(pair["a"]) + int(pair["b"])
+            yield decide(line.text, "" if made == total else f"they make {made}")
+
+
+_ORDER: Final = re.compile(
+    r"\b(?:(?P<up>ordre croissant|ascending|increasing order|du plus petit au plus grand"
+    r"|(?:from )?(?:the )?(?:smallest|least|lowest) to (?:the )?(?:largest|biggest|greatest"
+    r"|highest))"
+    r"|(?P<down>ordre decroissant|descending|decreasing order|du plus grand au plus petit"
+    r"|(?:from )?(?:the )?(?:largest|biggest|greatest|highest) to (?:the )?(?:smallest|least"
+    r"|lowest)))\b"
+)
+
+
+def _read_ordered(passage: Passage) -> Iterator[Statement]:
+    """Read `Range du plus petit au plus grand : 12, 5, 18. … Voici l'ordre : 5, 12, 18`."""
+    named = {
+        bool(each["up"]) for each in _ORDER.finditer(f"{passage.asked} . {passage.write_answer()}")
+    }
+    given = _list_series(passage.asked)
+    for line in passage.lines if len(named) == 1 else ():
+        for terms in _list_series(line.text):
+            is_again = any(sorted(each) == sorted(terms) for each in given)
+            given.append(terms)
+            if is_again and line.is_own:
+                is_right = terms == sorted(terms, reverse=True not in named)
+                yield decide(line.text, "" if is_right else "they are in another order")
+
+
+_COUNTS: Final = re.compile(
+    r"\b(?:compt(?:e|es|ons|er|ez|age)|count\w*|suite|sequence|bonds?|sauts?|saute\w*|pas de|skip"
+    r"|rebours|envers|backwards?|de (?P<step>\d+) en (?P=step))\b"
+)
+_LEAST_TERMS: Final = 5
+"""The fewest terms of a list in which one term off its step is seen without a stated step."""
+
+
+def _read_uneven(passage: Passage) -> Iterator[Statement]:
+    """Read `Comptons à l'envers : 10, 9, 8, 7, 5, 5, 4`, where one term is off the step of all the
+    others."""
+    for at, line in enumerate(passage.lines):
+        around = [each.text for each in passage.lines[max(0, at - 1) : at + 2]]
+        is_counted = any(map(_COUNTS.search, around)) and not any(map(_OTHER.search, around))
+        for terms in _list_series(line.text) if is_counted and line.is_own else ():
+            if len(terms) >= _LEAST_TERMS and (expected := _find_uneven(terms)) is not None:
+                yield decide(line.text, f"{write_number(expected)} is missing")
+
+
+def _find_uneven(terms: Sequence[Fraction]) -> Fraction | None:
+    """Return the term that makes equal steps of a list in the place of another; None: its steps
+    are equal, or more than one term is off."""
+    steps = Counter(other - one for one, other in pairwise(terms))
+    step, _ = steps.most_common(1)[0]
+    starts = Counter(term - at * step for at, term in enumerate(terms))
+    start, count = starts.most_common(1)[0]
+    if not step or count != len(terms) - 1:
+        return None
+    return next(start + at * step for at, term in enumerate(terms) if term != start + at * step)
+
 
 _RUN: Final = re.compile(r"#(?: (?:,|;|→|puis|et|and|then|, puis|, et) #)+")
 _WORDS: Final = {

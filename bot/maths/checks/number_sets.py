@@ -33,6 +33,10 @@ from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.tokens import Token
 
 _CUES: Final = re.compile(r"[∩∪]|\\c[au]p\b|\bd_?[a-z]? ?=|\bdomaine?\b|\bdefinition\b|\bs ?=")
+_JOINED: Final = re.compile(
+    r"\b(?:(?P<meet>intersection)|reunion|union) (?:des|de|du|of|entre)\b(?!.*(?:\b(?:pas|not"
+    r"|si|if)\b|∅))"
+)
 _DOMAIN: Final = re.compile(r"[dD]_?([a-z])")
 _SOUGHT: Final = re.compile(r"\b(?:domaine|ensemble) de definition\b|\bdomain of\b|\bil faut\b")
 _WITHOUT: Final = ("\\", "∖", "-", "setminus")
@@ -84,6 +88,8 @@ class NumberSets:
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the domains, intersections and unions that a sentence states."""
         self._seeks_domain |= says(_SOUGHT, sentence.text)
+        if found := _JOINED.search(sentence.text):
+            yield from _read_joined(sentence, "∩" if found["meet"] else "∪")
         if not _CUES.search(sentence.text):
             return
         tokens = sentence.tokens
@@ -264,6 +270,25 @@ def _check_join(one: Solutions, other: Solutions, sign: str, claim: Solutions) -
     except Undecidable:
         return None
     return Known("right")
+
+
+def _read_joined(sentence: Sentence, sign: str) -> Iterator[Statement]:
+    """Yield the check of `l'intersection de [-2 ; 5] et [1 ; 8] est [1 ; 5]`."""
+    tokens, found, at = sentence.tokens, list[Solutions](), 0
+    while at < len(tokens):
+        reader = MemberReader(tokens, at=at)
+        at += 1
+        if tokens[at - 1].text not in ("[", "]"):
+            continue
+        try:
+            member = reader.read_member()
+        except NotReadable:
+            continue
+        if isinstance(member, Solutions) and member.intervals:
+            found.append(member)
+            at = reader.at
+    if len(found) == 3 and (verdict := _check_join(found[0], found[1], sign, found[2])):
+        yield Statement(sentence.text, [[verdict]])
 
 
 def _contains(numbers: Solutions, point: Fraction) -> bool:

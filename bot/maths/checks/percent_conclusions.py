@@ -43,6 +43,7 @@ def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
         yield from _read_amounts(passage, own)
         yield from _read_hundredfold(own)
         yield from _read_overall(passage, own)
+        yield from _read_new_value(passage, own)
     if not passage.has_example:
         yield from _read_original(passage, own)
     if has_percent or "%" in passage.asked:
@@ -377,3 +378,42 @@ def _read_original(passage: Passage, lines: Sequence[Line]) -> Iterator[Statemen
                 abs(each - original) <= max(1, original / 1000) for each in read_values(found["v"])
             )
             yield decide(found[0], "" if is_right else f"it is {write_number(original)}")
+
+
+# Prices and wages after one change ----------------------------------------------------------------
+
+_MONEY: Final = r"(?:f|fcfa|f cfa|cfa|francs?(?: cfa)?|euros?|€|\$|naira|cedis)"
+_PRICE: Final = re.compile(rf"(?<![\w.,/×*+÷=-])(?<![×*+/÷=-] )(?P<n>{DIGITS}) ?{_MONEY}(?![a-z])")
+_RATE: Final = re.compile(rf"(?P<p>{DIGITS}) ?%")
+_GROWS: Final = re.compile(
+    r"\b(?:hausses?|augment\w*|increas\w*|rise\w*|raise\w*|rose|major\w*|tva|vat)\b"
+)
+_SHRINKS: Final = re.compile(
+    r"\b(?:baiss\w*|dimin\w*|reduc\w*|reduit\w*|remises?|rabais|soldes?|discount\w*|decreas\w*|off)\b"
+)
+_NEW: Final = re.compile(
+    r"^\W*(?:(?:donc|so|finalement|conclusion|etape \d|step \d)[ ,:]*)?(?:(?:le|the|son|ton|its"
+    r"|her|his) )?"
+    r"(?:nouveau (?:prix|salaire|tarif|montant|loyer)|prix (?:final|reduit|solde|remise"
+    r"|promo\w*|ttc"
+    r"|apres [a-z ]{2,20})|new (?:price|salary|wage|rent)|(?:final|sale|reduced) price)"
+    rf"[^\d=%]{{0,25}}(?:[^=%]*= ?)?(?P<n>{DIGITS})(?: ?{_MONEY})?[\s.;!*]*$"
+)
+
+
+def _read_new_value(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Un sac à 8 000 F augmente de 15 %. … Nouveau prix : 9 200 F`, where nothing else
+    changes."""
+    text = " . ".join([passage.asked, *(line.text for line in lines)])
+    rates = {min(read_values(found["p"])) for found in _RATE.finditer(text)}
+    grows, shrinks = bool(_GROWS.search(text)), bool(_SHRINKS.search(text))
+    if len(rates) != 1 or grows == shrinks or passage.has_example:
+        return
+    change = rates.pop() / _HUNDRED * (1 if grows else -1)
+    before = text[: next(_RATE.finditer(text)).end() + 40]
+    prices = {min(read_values(found["n"])) for found in _PRICE.finditer(before)}
+    for line in lines if len(prices) == 1 else ():
+        if said := _NEW.search(line.text):
+            expected = min(prices) * (1 + change)
+            is_right = any(abs(each - expected) < 1 for each in read_values(said["n"]))
+            yield decide(line.text, "" if is_right else f"it is {write_number(expected)}")

@@ -63,6 +63,7 @@ _UNSURE: Final = re.compile(
     r"\b(?:n'est|pas|not|non|ni|si|if|chiffre des|digit|compris\w*|entre|between|proche|closer"
     r"|avant|puis|ensuite|intermediaire|verifi\w*|exact\w*|autres?|other)\b|\?"
 )
+_NEAREST: Final = re.compile(r"\b(?:le|la) plus proche")
 _TASKS: Final = ("arrondi", "round")
 _ASKED: Final = re.compile(rf"(?<![\w.,]){_VALUE}(?!\w|[.,]\d)")
 
@@ -141,7 +142,7 @@ def _read_claim(
     step = Fraction(10) ** (places.pop() if places else asked[0] if asked else 0)
     conclusion = text.rpartition(", donc ")[2]
     claims = list(_CLAIM.finditer(text))
-    if not claims or _UNSURE.search(conclusion):
+    if not claims or _UNSURE.search(_NEAREST.sub(" ", conclusion)):
         return
     shown = read_values(claims[-1]["c"].lstrip("-"))
     known = f"{before} . {text[: claims[-1].start('c')]}"

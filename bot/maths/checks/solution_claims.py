@@ -208,6 +208,8 @@ def read_ranges(
             continue
         found = _find_condition(chains[at - 1], chain, sentence, claim) if at else None
         found = found or _find_sign(chain, wording, sentence, claim)
+        if not found and at + 1 < len(chains):
+            found = _find_consequence(chain, chains[at + 1], sentence, claim)
         conditions = found.conditions if found else ()
         letters = {each for condition in conditions for each in list_letters(condition)}
         if found and letters == {name}:
@@ -278,6 +280,25 @@ def _find_sign(
     )
     condition = Equation(value, ">" if found["more"] else "<", number(0))
     return Region((condition,), "", Solutions(intervals=opened), is_part=not is_all)
+
+
+_SO: Final = re.compile(r"\W*(?:alors|donc|then|so|on a|we have)(?: (?:on a|we have))?\W*")
+
+
+def _find_consequence(
+    one: Chain, other: Chain, sentence: Sentence, claim: Solutions
+) -> Region | None:
+    """Return the check of `si x < 5, alors -2x > -10`: it holds in all of the range; None: no
+    inequality for one letter follows."""
+    relation = other.relations[0].text
+    if len(other.members) != 2 or other.is_cut or relation not in ("<", ">", "≤", "≥"):
+        return None
+    left, right = other.members
+    if isinstance(left, Solutions) or isinstance(right, Solutions) or not free_letters(left):
+        return None
+    if not _SO.fullmatch(_get_text(sentence, one.end, other.start)):
+        return None
+    return Region((Equation(left, relation, right),), "", claim, is_part=True)
 
 
 def _get_text(sentence: Sentence, start: int, end: int) -> str:

@@ -47,6 +47,9 @@ _RIGHT: Final = 90
 """Degrees of a right angle."""
 
 
+_ANGLE_NAME: Final = re.compile("[A-ZÀ-Üα-ω]")
+
+
 class Relations:
     """The relations known at one place of a text; lengths and values hold in one paragraph."""
 
@@ -152,7 +155,7 @@ class Relations:
         is_exact = isinstance(ratio, Apply) and not any(
             isinstance(node, Num) and node.is_decimal for node in walk(ratio)
         )
-        if ratio and is_exact and isinstance(angle, Letter) and angle.name.isupper():
+        if ratio and is_exact and isinstance(angle, Letter) and _ANGLE_NAME.match(angle.name):
             self._angles[block, angle.name] = apply(f"a{first.op}", ratio)
 
     def read_angle(self, wording: Wording, block: int) -> Iterator[Statement]:
@@ -182,11 +185,18 @@ class Relations:
 
     def check_root(self, base: Expr, value: Expr, block: int) -> Pair | None:
         """Return the check of `cos x = 12/13` against a known square; None: it is not known."""
-        square = self._squares.get((block, base))
+        square = self._squares.get((block, base)) or self._find_other_square(base, block)
         if square is None or free_letters(value):
             return None
         is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
         return Pair(apply("^", value, number(2)), "=" if is_exact else "≈", square)
+
+    def _find_other_square(self, base: Expr, block: int) -> Expr | None:
+        """Return cos² x from the sine of x, or sin² x from its cosine; None: it is not known."""
+        if not isinstance(base, Apply) or base.op not in ("sin", "cos"):
+            return None
+        other = self._ratios.get((block, Apply("cos" if base.op == "sin" else "sin", base.args)))
+        return apply("-", number(1), apply("^", other, number(2))) if other else None
 
     def begin_answer(self) -> None:
         """Keep the ratios of the question for all paragraphs of the answer."""
@@ -347,7 +357,7 @@ def get_call(expr: Expr) -> tuple[str, str]:
 
 # Sequences ----------------------------------------------------------------------------------------
 
-_TERM: Final = re.compile(r"([a-z])_(n(?:\+1)?|\d{1,3})")
+_TERM: Final = re.compile(r"([a-zA-Z])_(n(?:\+1)?|\d{1,3})")
 _MOST_STEPS: Final = 60
 """Most terms that are computed one from another."""
 _DEFINED: Final = re.compile(

@@ -216,7 +216,7 @@ _IN_PARTS: Final = re.compile(r"\s*(\d{1,6}) ?/ ?(\d{1,6})\s*")
 _PROPORTIONAL: Final = re.compile(
     r"\b(?:proportion\w*|regle de trois|produits? en croix|cross[ -]?multipl\w*"
     r"|(?:passe|passage|retour|revien\w*|ramene\w*) (?:par|a) l.?unite|unit rate|rule of three"
-    r"|coefficient)\b"
+    r"|coefficient|vitesse (?:est )?constante|constant speed)\b"
 )
 _DOUBTED: Final = re.compile(
     r"\b(?:pas|non|not|n'est|si|if|invers\w*|est-ce|is it|sont-elles|est-il|abonnement|forfait"
@@ -237,7 +237,7 @@ _SHARES: Final = re.compile(
 )
 _FREQUENCIES: Final = re.compile(r"\W*(?:frequences?|relative frequenc(?:y|ies))\b.*")
 _CUMULATED: Final = re.compile(
-    r"\W*(?:e\.?c\.?c\.?|effectifs? cumules? croissants?|cumulative frequenc\w+)\W*.*"
+    r"\W*(?:e\.?c\.?c\.?|effectifs? cumules?(?: croissants?)?|cumulative frequenc\w+)\W*.*"
 )
 _ANGLES: Final = re.compile(r"\W*(?:angles?|degres)\b.*")
 _HUNDRED: Final = 100

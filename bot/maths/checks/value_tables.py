@@ -103,6 +103,12 @@ def _find_inverse(values: Sequence[Fraction]) -> Fraction | None:
     return 1 / values[0] if values[0] else None
 
 
+def _find_digit(values: Sequence[Fraction], place: int) -> Fraction | None:
+    """Return the digit at a place of a number that is too small to count more of this place."""
+    is_clear = values[0].denominator == 1 and 0 <= values[0] < 1000
+    return Fraction(int(values[0]) // 10**place % 10) if is_clear else None
+
+
 _OF: Final = r"(?: (?:du|de ce|des|de la|of (?:the|this)) (?:nombres?|number|n|x))?"
 _PAID: Final = (
     r"(?:montants?|prix (?:total|a payer|paye)|prix|cout(?: total)?|total|total price|amount)"
@@ -114,6 +120,9 @@ _RULES: Final = (
     _rule(rf"(?:moities?|half){_OF}", "n", lambda values: values[0] / 2),
     _rule(rf"(?:tiers|third){_OF}", "n", lambda values: values[0] / 3),
     _rule(rf"quart{_OF}", "n", lambda values: values[0] / 4),
+    _rule(r"(?:chiffre des )?(?:unites?|ones|units)", "n", lambda values: _find_digit(values, 0)),
+    _rule(r"(?:chiffre des )?(?:dizaines?|tens)", "n", lambda values: _find_digit(values, 1)),
+    _rule(r"(?:chiffre des )?(?:centaines?|hundreds)", "n", lambda values: _find_digit(values, 2)),
     _rule(rf"(?:carres?|square){_OF}", "n", lambda values: values[0] ** 2),
     _rule(rf"cubes?{_OF}", "n", lambda values: values[0] ** 3),
     _rule(rf"oppose{_OF}", "n", lambda values: -values[0]),
@@ -229,10 +238,28 @@ def _read_corner(table: Rows, sign: str) -> Iterator[Statement]:
         yield decide(" | ".join(table[0]), off[0] if off else "")
 
 
+# Probabilities ------------------------------------------------------------------------------------
+
+_CHANCES: Final = re.compile(
+    r"\W*(?:probabilite?s?|probability|p ?\(? ?x ?= ?(?:x|k|x_?i)\W*|p_?i)\W*"
+)
+
+
+def _read_chances(line: Sequence[str]) -> Iterator[Statement]:
+    """Read `P(X = k) | 0,3 | 0,5 | 0,2`, which make 1."""
+    values = [_compute(_read_number(cell)) for cell in line[1:]]
+    known = [each for each in values if each is not None]
+    if len(known) == len(values) > 1 and _CHANCES.fullmatch(fold(line[0])):
+        is_right = sum(known) == 1
+        yield decide(" | ".join(line), "" if is_right else "they do not make 1")
+
+
 # Lines with a header ------------------------------------------------------------------------------
 
 
 def _read_lines(lines: Rows, heads: Sequence[str], functions: Functions) -> Iterator[Statement]:
+    for line in lines:
+        yield from _read_chances(line)
     cells = [[_read_number(cell) for cell in line[1:]] for line in lines]
     if not any(each is not None for line in cells for each in line):
         return

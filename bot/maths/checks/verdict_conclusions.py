@@ -41,6 +41,8 @@ def read_verdict_conclusions(passage: Passage) -> Iterator[Statement]:
     if not passage.has_example:
         yield from _read_chances(lines)
     yield from _read_limits(lines)
+    yield from _read_discriminants(lines)
+    yield from _read_extrema(lines)
 
 
 def _is_stated(line: Line) -> bool:
@@ -136,11 +138,12 @@ def _judge_vectors(text: str, topic: str, value: Fraction) -> Statement | None:
 _SIDE: Final = rf"(?:[a-z]{{2}}|{DIGITS}) ?²"
 _SQUARE: Final = re.compile(
     rf"(?<![\w²+)-])(?<![+×-] )(?P<sum>{_SIDE} ?\+ ?)?{_SIDE} ?="
-    rf"(?:[^=.;≈?]*=)* ?(?P<n>{DIGITS})(?=$|[.,;!) ](?!\d| ?[+×÷²-]))"
+    rf"(?:(?:(?! et | and |, )[^=.;≈?])*=)* ?(?P<n>{DIGITS})(?=$|[.,;!) ](?!\d| ?[+×÷²-]))"
 )
 _RIGHT: Final = re.compile(
     r"\b(?:est|is)(?: (?:donc|bien|indeed|alors|pas|not))*"
-    r" (?:(?:un triangle )?rectangle\b|(?:a )?right[- ]angled|a right triangle)"
+    r" (?:(?:un triangle )?(?:rectangle|(?P<plain>quelconque))\b|(?:a )?right[- ]angled"
+    r"|a right triangle)"
 )
 _CONCLUDES: Final = re.compile(
     r"\b(?:donc|so|alors|d'apres|therefore|by|hence|ainsi|conclu\w*|d'ou)\b"
@@ -162,7 +165,7 @@ def _read_triangles(lines: Sequence[Line]) -> Iterator[Statement]:
             continue
         if len(squares[True]) == 1 and squares[False]:
             total, longest = min(squares[True]), max(squares[False])
-            is_denied = bool(_NOT.search(line.text[: said.end()]))
+            is_denied = bool(_NOT.search(line.text[: said.end()]) or said["plain"])
             sign = "=" if total == longest else "≠"
             why = f"{write_number(total)} {sign} {write_number(longest)}"
             yield decide(line.text, "" if (total == longest) != is_denied else why)
@@ -318,3 +321,69 @@ def _read_limits(lines: Sequence[Line]) -> Iterator[Statement]:
                 yield decide(found[0], "" if is_right else "the comparison says the opposite")
         if line.is_own and _MOST.search(line.text):
             known |= set(list_numbers(line.text)[-1:])
+
+
+# Discriminants ------------------------------------------------------------------------------------
+
+_DISCRIMINANT: Final = re.compile(
+    r"(?:\bdiscriminant\b|δ|\\delta)[^=.;]{0,60}=(?:[^=.;?]*=)* ?\(?"
+    rf"(?P<n>-? ?{DIGITS})\)?(?=$|[.,;!:)](?!\d)| (?:[<>(]|donc|et|so|and|est|is|\\[lg])| ?[<>])"
+)
+_ROOTS: Final = re.compile(
+    r"\b(?:(?P<none>aucune|pas de|no)|(?P<one>une (?:seule |unique )?|a single |one |exactly one )"
+    r"|(?P<two>deux|two|2))(?: (?:real|distinct|reelles?|distinctes?))* ?(?:racines?|solutions?"
+    r"|roots?)"
+    r"\b(?P<after>(?: (?:double|reelles?|distinctes?))*)"
+)
+_OF_OTHERS: Final = re.compile(
+    r"[≤≥]|inequa|inequality|\bcomplex\w*|conjugu\w*|\bℂ|\bdans c\b|\\mathbb ?\{?c"
+)
+
+
+def _read_discriminants(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Δ = 4 - 20 = -16` and then how many roots there are."""
+    value: Fraction | None = None
+    for line in lines:
+        found = list(_DISCRIMINANT.finditer(line.text)) if line.is_own else []
+        rest = line.text
+        if found:
+            value = _read_signed(found[-1]["n"].replace(" ", ""))
+            rest = line.text[found[-1].end() :]
+        said = list(_ROOTS.finditer(rest))
+        if value is None or len(said) != 1 or _OF_OTHERS.search(line.text):
+            continue
+        if _SUPPOSED.search(line.text) or (said[0]["none"] is None and _NOT.search(rest)):
+            continue
+        count = 1 + (value > 0) - (value < 0)
+        claimed = 0 if said[0]["none"] else 1 if said[0]["one"] else 2
+        yield decide(
+            line.text, "" if claimed == count else f"the discriminant is {write_number(value)}"
+        )
+        value = None
+
+
+# Extrema ------------------------------------------------------------------------------------------
+
+_SIGNS: Final = re.compile(
+    r"(?P<down><|\\lt|negati\w+|decroiss\w+|decroit|decreas\w+)(?: 0)?[^.<>]{0,40}?"
+    r"\b(?:avant|before|puis|then|a gauche|pour x <|si x <|sur \]-)|(?P<up>>|\\gt|positi\w+"
+    r"|croiss\w+|croit"
+    r"|increas\w+)(?: 0)?[^.<>]{0,40}?\b(?:avant|before|puis|then|a gauche|pour x <|si x <|sur \]-)"
+)
+_EXTREMUM: Final = re.compile(r"\b(?:(?P<low>minimum)|maximum)\b")
+
+
+def _read_extrema(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `f'(x) < 0 avant 3 et f'(x) > 0 après. f admet donc un maximum`."""
+    before: set[bool] = set()
+    for line in lines:
+        before |= {bool(found["down"]) for found in _SIGNS.finditer(line.text)}
+        said = _EXTREMUM.findall(line.text)
+        found = _EXTREMUM.search(line.text)
+        if found is None or len(said) != 1 or len(before) != 1 or not line.is_own:
+            continue
+        if _SUPPOSED.search(line.text) or _NOT.search(line.text):
+            continue
+        is_right = (True in before) == bool(found["low"])
+        yield decide(line.text, "" if is_right else "the signs before say the other")
+        before = set()
