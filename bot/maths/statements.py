@@ -294,7 +294,8 @@ class _StatementReader:
             statement.readings = [[*checks, *found] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
-        self._tested.learn(chain, sentence, supposed=is_supposed(chain, sentence))
+        supposed = is_supposed(chain, sentence)
+        self._tested.learn(chain, sentence, supposed=supposed)
         is_rest = chain.is_doubtful and chain.start and tokens[chain.start - 1].kind == "name"
         # the last: `v² = 9,8` in `½ m v² = 9,8`
         is_given = not sentence.is_disowned or self._section is None or asks_task(sentence)
@@ -306,7 +307,7 @@ class _StatementReader:
             self._facts.learn(
                 chain,
                 sentence,
-                supposed=is_supposed(chain, sentence),
+                supposed=supposed,
                 in_system=self._cues.has_system(sentence),
             )
         return statement

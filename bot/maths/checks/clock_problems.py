@@ -96,11 +96,25 @@ class _Clock(NamedTuple):
     """Whether it may be of a clock of twelve hours."""
 
 
+_MALFORMED: Final = re.compile(
+    r"\b(?:il est|(?:arriv|part|fini|termin|commenc|debut|lev|couch|rentr|ferm|ouvr|repar|sor)\w*"
+    r"(?: [a-z']+){0,4} (?:a|vers)) (?P<time>\d{1,2} ?h ?[6-9]\d)[\s.!]*$"
+)
+
+
+def _read_malformed(passage: Passage) -> Iterator[Statement]:
+    """Read `Le bus arrive à 9 h 70`, which is no time."""
+    for line in passage.lines:
+        if line.is_own and "=" not in line.text and (found := _MALFORMED.search(line.text)):
+            yield decide(found[0], "an hour has 60 minutes")
+
+
 def read_clock_problems(passage: Passage) -> Iterator[Statement]:
     """Yield what an answer concludes of times of day and durations."""
     answer = passage.write_answer()
     if not re.search(rf"\d ?(?:{_UNIT})\b|\d:\d\d|\d ?h ?\d", answer):
         return
+    yield from _read_malformed(passage)
     yield from _read_products(passage)
     yield from _read_steps(passage)
     if passage.asked and not passage.has_example:

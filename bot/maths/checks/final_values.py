@@ -86,8 +86,16 @@ _POSTS: Final = re.compile(
 """Words of texts in which one is added to what a division gives."""
 _TOGETHER: Final = re.compile(r"\b(?:ensemble|en tout|au total|together|altogether|in total)\b")
 """Words of a whole, to which the terms of a sum may be added again."""
-_SHAPED: Final = re.compile(r"\b(?:\w+gones?|reguli\w+|regular|ratio|parts?|shares?)\b")
+_SHAPED: Final = re.compile(
+    r"\b(?:\w+gones?|reguli\w+|regular|ratio|parts?|shares?|se forme|reaction|equilibr\w+)\b"
+)
 """Words of things whose number divides again, though it was computed with."""
+_DOUBLED: Final = re.compile(
+    r"\b(?:moitie|doubl\w*|demie?s?|half|halves|twice|both|deux|two|paires?|pairs?|couples?|allers?"
+    r"|retours?|isocele|isosceles|milieu|midpoint|diametre|rayon|diameter|radius|triangles?|losanges?"
+    r"|rectangles?|carres?|pile|face|mediane?|mean|moyenne|symetri\w+)\b|[²√π]"
+)
+"""Words of texts in which a half or a double goes without saying."""
 _CHANGES: Final = re.compile(
     r"\b(?:rest\w*|manque\w*|rend\w*|left|remain\w*|missing|haus\w+|baiss\w+|augment\w+|diminu\w+"
     r"|remises?|reduc\w+|redui\w+|benefices?|pertes?|interets?|tva|plus|moins|more|less|discount"
@@ -116,23 +124,22 @@ class _Spent(NamedTuple):
     """The numbers that a text has computed with, which the next step does not use again: a product
     is not divided by its factor, nor a term added to a sum again."""
 
-    added: frozenset[Fraction]
-    multiplied: frozenset[Fraction]
-
-    def allows(self, number: Fraction, *, adds: bool) -> bool:
-        return number not in (self.added if adds else self.multiplied)
+    added: frozenset[Measure]
+    multiplied: frozenset[Measure]
+    may_halve: bool = True
+    """Whether a half or double goes without saying."""
 
 
 def _find_spent(before: Sequence[Wording], last: Wording) -> _Spent:
     """Return the numbers that computations of a text have used."""
-    added: set[Fraction] = set()
-    multiplied: set[Fraction] = set()
+    added: set[Measure] = set()
+    multiplied: set[Measure] = set()
     for value in (value for each in before for value in each.values):
         for node in walk(value) if not isinstance(value, Solutions) else ():
             if is_mixed(node):
                 break
             if isinstance(node, Apply) and node.op in ("+", "-", "*", "/"):
-                numbers = {each.number for arg in node.args for each in _list_measures(arg)}
+                numbers = {each for arg in node.args for each in _list_measures(arg)}
                 (added if node.op in ("+", "-") else multiplied).update(numbers)
     if _TOGETHER.search(last.text):
         added.clear()
@@ -140,7 +147,8 @@ def _find_spent(before: Sequence[Wording], last: Wording) -> _Spent:
         return _Spent(frozenset(), frozenset())
     if not any(_CHANGES.search(each.text) for each in (*before, last)):
         added |= multiplied
-    return _Spent(frozenset(added), frozenset(multiplied))
+    may_halve = any(_DOUBLED.search(each.text) for each in (*before, last))
+    return _Spent(frozenset(added), frozenset(multiplied), may_halve)
 
 
 class FinalValues:
@@ -274,8 +282,8 @@ def _find_result(wording: Wording) -> Expr | None:
     if not found:
         return None
     at = wording.marks.index(found[-1].start("value"))
-    shown = _measure(wording.values[at])
-    if any(_measure(each) != shown for each in wording.values[at + 1 :]):
+    rest = wording.values[at + 1 :]
+    if rest and any(_measure(each) != _measure(wording.values[at]) for each in rest):
         return None
     left = wording.values[at - 1] if at and found[-1][0][0] in "#%" else None
     value = wording.values[at]
@@ -349,21 +357,27 @@ class _Derivation:
             firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
             firsts |= {_HUNDRED - each for each in firsts}
         numbers = [self._convert(each) for each in known]
+        added, multiplied = (frozenset(map(self._convert, each)) for each in spent[:2])
         is_shown = any(map(self._is_exact, firsts)) or any(map(self._is_shown, numbers))
         if is_shown or self._is_power(firsts):
             return True
         sums = (
             one + other
             for one, other in combinations(set(numbers), 2)
-            if spent.allows(one, adds=True) or spent.allows(other, adds=True)
+            if one not in added or other not in added
         )
         if any(map(self._is_shown, sums)) or self._completes(result):
             return True
         return any(
-            self._is_step(first, number, spent, is_like=_are_like(result, each))
+            (number not in added and self._is_sum(first, number, is_like=_are_like(result, each)))
+            or (number not in multiplied and self._is_product(first, number))
             for first in firsts
             for each, number in zip(known, numbers, strict=True)
-        ) or any(self._is_multiple(first, factor) for first in firsts for factor in _FACTORS)
+        ) or any(
+            self._is_multiple(first, factor)
+            for first in firsts
+            for factor in _FACTORS[not spent.may_halve :]
+        )
 
     def _completes(self, result: Measure) -> bool:
         """Return whether the value is the angle that is missing beside a sum of angles, or
@@ -409,14 +423,11 @@ class _Derivation:
             for each in firsts
         )
 
-    def _is_step(self, first: Fraction, other: Fraction, spent: _Spent, *, is_like: bool) -> bool:
+    def _is_sum(self, first: Fraction, other: Fraction, *, is_like: bool) -> bool:
         may_add = is_like and not self._is_percent and other not in (0, 1)
-        may_add &= spent.allows(other, adds=True)
-        sums = (first + other, first - other) if may_add else ()
-        if any(map(self._is_shown, sums)):
-            return True
-        if not spent.allows(other, adds=False):
-            return False
+        return may_add and any(map(self._is_shown, (first + other, first - other)))
+
+    def _is_product(self, first: Fraction, other: Fraction) -> bool:
         if first and other not in (0, 1) and self._is_shown(other / first):
             return True
         return other > 1 and self._is_multiple(first, other)
@@ -457,7 +468,7 @@ def _list_measures(value: Expr | Solutions) -> Iterator[Measure]:
     """Yield the values of an expression and of its parts."""
     if isinstance(value, Solutions):
         return
-    for node in walk(value):
+    for node in (value,) if is_mixed(value) else walk(value):
         if isinstance(node, Num | Quantity | Apply) and (found := _measure(node)):
             yield found
 

@@ -66,7 +66,8 @@ def read_listed_numbers(passage: Passage) -> Iterator[Statement]:
         yield from _read_between(passage)
     if _ORDER.search(f"{passage.asked} . {answer}"):
         yield from _read_ordered(passage)
-    yield from _read_pairs(passage)
+    if _FRIENDS.search(answer):
+        yield from _read_pairs(passage)
     if _COUNTS.search(answer):
         yield from _read_uneven(passage)
 
