@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
@@ -361,12 +361,27 @@ def _error(row: Any, reader: int | None) -> str:
 
 def _hide_leaks(events: Sequence[dict[str, Any]], secrets: Sequence[Secret]) -> None:
     """Blank tool calls and results that contain the solution of an open exercise. What was said
-    was inspected before it was sent, and a question's call is stored without its solution."""
+    was inspected before it was sent."""
     for event in events:
-        is_question = event["event_type"] == "tool_call" and asks(event["metadata"]["name"])
-        is_call = event["event_type"] in _CALLS and not is_question
-        if is_call and find_leak(event["content"], secrets):
+        if event["event_type"] not in _CALLS:
+            continue
+        if event["event_type"] == "tool_call" and asks(event["metadata"]["name"]):
+            is_leak = _asks_away(event["content"], secrets)
+        else:
+            is_leak = bool(find_leak(event["content"], secrets))
+        if is_leak:
             event["content"] = ""
+
+
+def _asks_away(arguments: str, secrets: Sequence[Secret]) -> bool:
+    """Return whether a question, which was perhaps refused for that, contains the solution of
+    another open one; its own solution is left out of `arguments`."""
+    texts: list[str] = []
+    for value in msgspec.json.decode(arguments or "{}", type=dict[str, object]).values():
+        parts = cast("list[object]", value) if isinstance(value, list) else [value]
+        texts += [str(part).strip() for part in parts]
+    others = [each for each in secrets if each.statement.strip() not in texts]
+    return any(find_leak(f"= {text}.", others) for text in texts)
 
 
 def _events_of_row(row: Any) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from tools.generate_xlsx import TOOL as GENERATE_XLSX
 from tools.give_exercise import TOOL as GIVE_EXERCISE
 from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
 from tools.report_exercise_result import TOOL as REPORT_EXERCISE_RESULT
+from tools.true_false_quiz import TOOL as TRUE_FALSE_QUIZ
 
 LANE = "telegram:1"
 
@@ -228,16 +229,25 @@ async def test_numbers_and_options_of_tools_give_no_solution_away(
     assert len(made) == runs
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        write_sheet("[[8765, 1]]"),
+        write_quiz('["8765", "1111"]'),
+        ("true_false_quiz", '{"statement": "9000 - 235 = 8765", "is_true": true}'),
+    ],
+)
 async def test_a_refused_call_is_not_told_to_the_person_while_its_exercise_is_open(
-    app: MakeApp,
+    app: MakeApp, call: tuple[str, str]
 ) -> None:
     one = await app()
     account = await one.log_in()
     exercise = EXERCISE.format(taken=235, solution=8765)
     model = FakeModel(reply("", ("give_exercise", exercise)), reply("Your turn."))
-    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_XLSX])
+    tools = [GIVE_EXERCISE, GENERATE_XLSX, INTERACTIVE_QUIZ, TRUE_FALSE_QUIZ]
+    await one.start(model, tools=tools)
     await ask(one, "an exercise please")
-    model.add(reply("", write_sheet("[[8765, 1]]")), reply("Done."))
+    model.add(reply("", call), reply("Done."))
     await ask(one, "and something else")
     for reader, is_told in ((account, False), (None, True)):
         events = await read_conversation_events(one.database, LANE, reader=reader)
