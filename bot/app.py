@@ -344,7 +344,15 @@ def _make_worker(app: App, loop: Loop, attachments: Attachments, compaction: Com
         parts, app.people, failures, inbox, app.logins, app.practice, app.commands, slow
     )
     turns = TurnRunner(
-        parts, app.turn_opener, attachments, loop, compaction, failures, background, greet_newcomer
+        parts,
+        app.turn_opener,
+        attachments,
+        loop,
+        compaction,
+        failures,
+        background,
+        inbox,
+        greet_newcomer,
     )
     isolation, deliveries = Isolation(), _make_delivery_sender(app, lanes)
     runner_parts = RunnerParts(lanes, inbox, deliveries, turns, router, isolation)

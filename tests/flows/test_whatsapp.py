@@ -19,7 +19,7 @@ from tests.adapters.conformance.table import CLOUD
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import Plus, change_rows, count_rows, read_row
+from tests.support.queries import Plus, change_rows, count_rows, read_row, read_rows
 from tests.support.transcription_endpoint import play_text, serve_transcription
 
 PHONE = AWA.lstrip("+")
@@ -269,6 +269,33 @@ async def test_a_voice_note_is_heard_and_shown_above_the_answer(stage: MakeStage
         [text] = await one.told(1)
     assert "Combien font un tiers" in text.splitlines()[0]
     assert text.splitlines()[-1] == "Deux tiers."
+
+
+async def test_a_voice_note_answers_an_open_exercise_without_the_model(stage: MakeStage) -> None:
+    exercise = {
+        "statement": "Combien font 143 × 37 ?",
+        "kind": "number",
+        "solution": "5291",
+        "hints": ["Pose la multiplication."],
+        "steps": ["143 × 37 = 5291."],
+    }
+    model = FakeModel(reply("", ("give_exercise", json.dumps(exercise))), reply("À toi !"))
+    words = "Cinq mille deux cent quatre-vingt-onze."
+    async with serve_transcription(play_text(words)) as listener:
+        settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
+        one = await stage(CLOUD, model, transcribe_model="whisper-1", **settings)
+        await one.log_in()
+        await one.say("un exercice")
+        await one.settle()
+        asked = len(cloud(one).chat(PHONE))
+        await one.take(one.driver.voice(OGG))
+        await one.settle()
+        answers = cloud(one).chat(PHONE)[asked:]
+    assert [each.text.startswith("✅ ") and "5291" in each.text for each in answers] == [True]
+    assert len(model.requests) == 2
+    assert (await read_row(one.database, "exercise"))["state"] == "right"
+    *_, heard, graded = await read_rows(one.database, "turn", order_by="id")
+    assert (heard["credits"], graded["credits"]) == (0, 0)
 
 
 async def test_a_document_lands_in_the_library_under_its_name(stage: MakeStage) -> None:

@@ -229,6 +229,25 @@ async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: 
     return answer
 
 
+async def read_spoken_answer(tx: Transaction, update: Update, words: str) -> Update | None:
+    """Return a voice note as the typed answer to the open exercise, or to a quiz, that its
+    transcript is, with a key of its own; None: it is none, and for the agent."""
+    lane = await tx.fetch_one(_LANE, lane=update.lane)
+    if lane is None:
+        return None
+    said = msgspec.structs.replace(update, content=Said(words))
+    answer = await settle_attempt(tx, said, interpret_text(said, lane, str), lane)
+    match answer.content:
+        case Attempt():
+            pass
+        case Tapped(token=token) if await is_quiz_button(tx, token):
+            pass
+        case _:
+            return None
+    key = f"{update.message_key}/spoken"
+    return msgspec.structs.replace(answer, delivery_key=key, message_key=key)
+
+
 async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Update:
     """Return a message that names a button for a command as that command, which is then answered
     at once and not as a message that follows; any other answer as it is."""
@@ -334,3 +353,8 @@ def _consents(update: Update) -> bool:
     command = update.content.command
     is_phone = CHANNELS[update.channel].phone_is_identity
     return is_phone and command is not None and command.name == "start"
+
+
+_LANE = """
+SELECT * FROM lane WHERE id = :lane
+"""

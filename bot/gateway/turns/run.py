@@ -22,7 +22,8 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import can_add_buttons
 from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
-from bot.gateway.inbound.inbox import Pending, is_waited_behind
+from bot.gateway.inbound.conversation_effects import read_spoken_answer
+from bot.gateway.inbound.inbox import Inbox, Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.sender_restrictions import is_restricted
@@ -41,9 +42,9 @@ from bot.gateway.turns.retry import SetAside, TurnFailures, note_waits_alone
 from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS
-from bot.messages.incoming import Person, Update
+from bot.messages.incoming import Person, Said, Update
 from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Body, Outgoing, Say
-from bot.messages.transcript import UserMessage
+from bot.messages.transcript import Media, UserMessage
 from bot.observability import span
 from bot.storage.buttons import offer_commands
 
@@ -124,7 +125,7 @@ log = structlog.get_logger()
 class TurnRunner:
     """Runs the turns that need the agent loop."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (each is another part of a turn)
         self,
         parts: GatewayContext,
         opening: TurnOpener,
@@ -133,9 +134,11 @@ class TurnRunner:
         compaction: Compaction,
         failures: TurnFailures,
         background: BackgroundJobs,
+        inbox: Inbox,
         greet: Greet,
     ) -> None:
         self._parts = parts
+        self._inbox = inbox
         self._greet = greet
         self._notified_of_delay: set[int] = set()
         self._background = background
@@ -261,13 +264,7 @@ class TurnRunner:
         try:
             with stop.cancelling():
                 async with self._watching_silence(state):
-                    if opened.record.arriving:
-                        await self._fetch_attachments(state, opened, journal)
-                        turn.messages[:] = opened.messages()
-                    quoted = quote_voice_notes(opened.record.user)
-                    if quoted and not turn.prose:
-                        state.preview.emit(Content(f"{quoted}\n\n"))
-                    return await self._loop.run(turn)
+                    return await self._answer(state, opened, turn, journal)
         except StreamBroken as error:
             log.warning("stream_broken", error=str(error))
             words = say(
@@ -285,6 +282,36 @@ class TurnRunner:
                 silence = round(state.preview.silent_for)
                 raise SetAside(f"silent for {silence} s while others wait") from None
             raise
+
+    async def _answer(
+        self, state: TurnState, opened: OpenedTurn, turn: Turn, journal: TurnJournal
+    ) -> EndReason:
+        if opened.record.arriving:
+            await self._fetch_attachments(state, opened, journal)
+            turn.messages[:] = opened.messages()
+        if not opened.record.steps:
+            state.spoken = await self._read_spoken_answer(state, opened)
+        if state.spoken:
+            return "answered"
+        quoted = quote_voice_notes(opened.record.user)
+        if quoted and not turn.prose:
+            state.preview.emit(Content(f"{quoted}\n\n"))
+        return await self._loop.run(turn)
+
+    async def _read_spoken_answer(self, state: TurnState, opened: OpenedTurn) -> Update | None:
+        """Return the answer to an open exercise or quiz that a lone voice note is; None: it is for
+        the agent. A page that follows the stream waits for this turn's words, so it gets these."""
+        update, content = state.pending.update, state.pending.update.content
+        if not opened.items or state.adapter.capabilities.streams or is_job(state.claim.lane):
+            return None
+        if not isinstance(content, Said) or content.text.strip() or state.pending.members:
+            return None
+        parts = [part for message in opened.record.user for part in message.parts]
+        heard = [part.transcript for part in parts if isinstance(part, Media)]
+        if len(heard) != 1 or not heard[0]:
+            return None
+        words = heard[0]
+        return await self._parts.database.read(lambda tx: read_spoken_answer(tx, update, words))
 
     async def _fetch_attachments(
         self, state: TurnState, opened: OpenedTurn, journal: TurnJournal
@@ -398,10 +425,7 @@ class TurnRunner:
             whole = ending
             if goes_home:
                 await self._background.bring_home(tx, update, turn.person.account, drawn)
-            question = await ask_followup(
-                tx, turn, update, able, ending.reason, said.bodies, self._greet
-            )
-            if question:
+            if question := await self._follow_up(tx, state, turn, ending):
                 followup = composer.compose(question, able, turn.person.language)
                 whole = replace(ending, composed=composer.join(said, followup, able))
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
@@ -418,6 +442,17 @@ class TurnRunner:
             sender.unmark()
             raise
 
+    async def _follow_up(
+        self, tx: Transaction, state: TurnState, turn: Turn, ending: TurnEnding
+    ) -> Sequence[Say]:
+        """Return what is asked after the answer; a spoken answer is stored to be handled next."""
+        update = state.pending.update
+        if state.spoken:
+            await self._inbox.put(tx, state.spoken)
+            return ()
+        able, said = self._parts.find_capabilities(update), ending.composed.bodies
+        return await ask_followup(tx, turn, update, able, ending.reason, said, self._greet)
+
     async def _collect_outgoing(
         self, state: TurnState, opened: OpenedTurn, turn: Turn, cost: int
     ) -> list[Outgoing]:
@@ -426,6 +461,8 @@ class TurnRunner:
         The transcripts of voice notes go before the answer, and a warning of low credits after it,
         in the same message, as each message costs money.
         """
+        if state.spoken:
+            return []
         heard = quote_voice_notes(opened.record.user)
         warning = ""
         if not state.adapter.capabilities.streams:

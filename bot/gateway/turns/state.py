@@ -17,7 +17,7 @@ from bot.gateway.turns.guardrail import TurnGuardrail
 from bot.gateway.turns.journal import TurnJournal, TurnRecord
 from bot.gateway.turns.preview import LivePreview
 from bot.learning.open_items import OpenItem
-from bot.messages.incoming import Person
+from bot.messages.incoming import Person, Update
 from bot.messages.transcript import Message, SystemMessage
 from bot.settings import Settings
 
@@ -119,6 +119,9 @@ class TurnState:
     """The person, the credits held and the history; None until the turn is opened."""
     journal: TurnJournal | None = None
     guardrail: TurnGuardrail | None = None
+    spoken: Update | None = None
+    """The answer to an open exercise that the person's voice note is: it is handled next, and the
+    turn says nothing."""
 
     @property
     def seconds(self) -> float:
