@@ -19,7 +19,7 @@ class Limits:
     file: int = 32 * _MIB
     """Size of each file that it writes."""
     cpu_seconds: int = 20
-    """CPU time of each process."""
+    """CPU time of each process; a process that ignores the signal at its end has a second more."""
     open_files: int = 128
     scratch: int = 64 * _MIB
     """Size of /work, and of /tmp."""
@@ -103,7 +103,7 @@ def _limit(limits: Limits) -> list[str]:
         f"--as={limits.memory}",
         f"--nproc={limits.processes}",
         f"--fsize={limits.file}",
-        f"--cpu={limits.cpu_seconds}",
+        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}",
         f"--nofile={limits.open_files}",
         "--core=0",
         "--",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import signal
 import time
 from asyncio import FIRST_COMPLETED
 from collections.abc import Callable
@@ -79,6 +80,8 @@ _WATCH_SECONDS: Final = 0.1
 _READ_SECONDS: Final = 5.0
 """Time limit for reading the rest of the pipe, once no process writes to it any more."""
 _GIB: Final = 1024**3
+_OUT_OF_CPU_TIME: Final = 128 + signal.SIGXCPU
+"""Exit status of a shell whose command used up its CPU time."""
 
 
 class CommandRun:
@@ -128,7 +131,10 @@ class CommandRun:
             await self._process.terminate()
             await asyncio.wait({ended}, timeout=self._limits.grace)
         await self._process.end()
-        return await ended
+        status = await ended
+        if status == _OUT_OF_CPU_TIME:
+            self.stop("time")
+        return status
 
     async def _read(self) -> None:
         while part := await self._process.output.read():

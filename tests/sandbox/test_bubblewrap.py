@@ -34,7 +34,7 @@ def test_who_is_not_root_stays_who_they_are_and_gains_nothing() -> None:
     [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"),
         *("--new-session", "--clearenv", "--cap-drop", "--seccomp", "--as=536870912"),
-        *("--nproc=48", "--fsize=33554432", "--cpu=20", "--nofile=128", "--core=0"),
+        *("--nproc=48", "--fsize=33554432", "--cpu=20:21", "--nofile=128", "--core=0"),
     ],
 )
 def test_what_shuts_it_in_is_there(word: str) -> None:

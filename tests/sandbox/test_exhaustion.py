@@ -93,7 +93,13 @@ async def test_it_cannot_fill_a_disk(folder: str) -> None:
 async def test_a_busy_loop_ends_with_its_share_of_the_processor() -> None:
     async with open_sandbox(limits=Limits(cpu_seconds=1)) as sandbox:
         outcome = await sandbox.do("while :; do :; done")
-    assert outcome.stopped is None
+    assert outcome.stopped == "time"
+    assert outcome.status is None
+
+
+async def test_who_ignores_the_end_of_its_share_is_killed() -> None:
+    async with open_sandbox(limits=Limits(cpu_seconds=1)) as sandbox:
+        outcome = await sandbox.do("trap '' XCPU; while :; do :; done")
     assert outcome.status == 128 + 9
 
 
