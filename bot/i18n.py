@@ -12,9 +12,10 @@ import io
 import re
 import unicodedata
 from collections.abc import Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
+from typing import Final
 from zoneinfo import ZoneInfo
 
 _WORDS_OF_TEXT = re.compile(r"[^\W\d_]+")
@@ -83,19 +84,34 @@ def write_time(language: str, hour: int, minute: int = 0) -> str:
     return f"{hour}\u00a0h\u00a0{minute:02}" if minute else f"{hour}\u00a0h"
 
 
+FAR: Final = timedelta(days=300)
+"""From then on a day without its year may be taken for one of the year before or after."""
+
+
 def write_moment(
-    language: str, zone: str, at: float, pattern: str = "d MMM", *, with_time: bool = True
+    language: str,
+    zone: str,
+    at: float,
+    pattern: str = "d MMM",
+    *,
+    with_time: bool = True,
+    now: float | None = None,
 ) -> str:
-    """Return a day and a time of day for people: `3 févr., 18 h`.
+    """Return a day and a time of day for people: `3 févr., 18 h`; with its year if it would be
+    taken for one of this year.
 
     Args:
         at: Unix seconds, within the years that `datetime` knows.
-        pattern: of the day, by CLDR.
+        pattern: of the day without its year, by CLDR.
+        now: Unix seconds; None: the present.
     """
     from babel.dates import format_date  # imported on first use: babel is slow to load
 
-    local = datetime.fromtimestamp(at, find_zone(zone))
-    day = format_date(local, pattern, locale=language)
+    place = find_zone(zone)
+    local = datetime.fromtimestamp(at, place)
+    today = datetime.now(place) if now is None else datetime.fromtimestamp(now, place)
+    needs_year = local.year != today.year or abs(local - today) > FAR
+    day = format_date(local, f"{pattern} y" if needs_year else pattern, locale=language)
     return f"{day}, {write_time(language, local.hour, local.minute)}" if with_time else day
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from bot.i18n import (
     languages,
     say,
     say_count,
+    write_moment,
     write_time,
 )
 from bot.messages.incoming import Said
@@ -165,3 +167,27 @@ def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str
 def test_folded_letters_are_those_of_a_small_keyboard() -> None:
     assert fold(" Le CŒUR d'Élève, æquo ") == "le coeur d'eleve, aequo"
     assert fold("3 ≠ 4") == "3 ≠ 4"
+
+
+@pytest.mark.parametrize(
+    ("day", "written"),
+    [
+        ("2026-12-30", "mer. 30 déc., 8\u00a0h"),
+        ("2026-01-02", "ven. 2 janv. 2026, 8\u00a0h"),  # more than 300 days ago
+        ("2025-12-30", "mar. 30 déc. 2025, 8\u00a0h"),
+        ("2027-11-29", "lun. 29 nov. 2027, 8\u00a0h"),
+        ("2027-01-02", "sam. 2 janv. 2027, 8\u00a0h"),
+    ],
+)
+def test_a_day_of_another_year_is_written_with_it(day: str, written: str) -> None:
+    at = datetime.fromisoformat(f"{day}T08:00Z").timestamp()
+    now = datetime.fromisoformat("2026-11-29T08:00Z").timestamp()
+    assert write_moment("fr", "Africa/Bamako", at, "EEE d MMM", now=now) == written
+
+
+def test_the_year_is_that_of_the_persons_zone() -> None:
+    now = datetime.fromisoformat("2026-12-31T23:30Z").timestamp()
+    assert (
+        write_moment("fr", "Africa/Bamako", now + 3600, now=now) == "1 janv. 2027, 0\u00a0h\u00a030"
+    )
+    assert write_moment("fr", "Europe/Paris", now + 3600, now=now) == "1 janv., 1\u00a0h\u00a030"

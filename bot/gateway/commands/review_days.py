@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.gateway.lanes import accepts_notices
-from bot.i18n import find_zone, say, say_count, write_time
+from bot.i18n import FAR, find_zone, say, say_count, write_time
 from bot.learning.progress import write_day
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.cards import count_due
@@ -29,8 +29,6 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
 
 _FRENCH_DAYS: Final = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
-_FAR: Final = timedelta(days=300)
-"""From then on a day without its year would read as one of this year."""
 
 
 async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
@@ -108,7 +106,7 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
             "Nothing more to review now. The next: today at {time}.",
             time=write_time(language, next_one.hour, next_one.minute),
         )
-    is_far = next_one - now > _FAR
+    is_far = next_one - now > FAR
     day = write_day(language, next_one.date(), with_year=is_far)
     return say(language, "Nothing more to review now. The next: {day}.", day=day)
 

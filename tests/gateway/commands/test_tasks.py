@@ -16,8 +16,8 @@ from tests.support.commands import CommandDesk
 from tests.support.fakes import tool_context
 from tests.support.queries import change_rows, read_clock, read_row
 
-MADE = 1_779_990_000.0
-DUE = 1_780_000_000.0
+MADE = 3_989_065_200.0
+DUE = 3_989_075_200.0
 
 
 async def add(app: TestApp, account: int, title: str, due: float | None = None) -> int:
@@ -40,7 +40,7 @@ async def test_tasks_are_listed_and_ticked_off(app: MakeApp) -> None:
     await add(one, account, "Call Awa")
     await add(one, account, "Revise", DUE)
     listed = await desk.ask("/tasks")
-    assert listed.endswith("\n\n- 2: Revise (Thu 28 May, 20:26)\n- 1: Call Awa")
+    assert listed.endswith("\n\n- 2: Revise (Mon 28 May 2096, 20:26)\n- 1: Call Awa")
     assert await desk.ask("/tasks done 2") == "Done: Revise"
     assert await desk.ask("/tasks Done 2") == "Done: Revise"
     assert (await desk.ask("/tasks")).endswith("\n\n- 1: Call Awa")
@@ -66,7 +66,7 @@ async def test_one_is_put_off_and_the_list_says_until_when(app: MakeApp, argumen
     task = await row_of(one, number)
     now = await read_clock(one.database)
     assert now + 3590 < task["remind_at"] <= now + 3600
-    assert "Revise (Thu 28 May, 20:26, put off until " in await desk.ask("/tasks")
+    assert "Revise (Mon 28 May 2096, 20:26, put off until " in await desk.ask("/tasks")
 
 
 async def test_a_task_without_a_date_can_be_put_off_too(app: MakeApp) -> None:
@@ -106,7 +106,9 @@ async def test_a_reminder_that_did_not_arrive_is_shown(app: MakeApp, told: str, 
     one = await app()
     await add(one, await one.log_in(), "Revise", DUE)
     await change_rows(one.database, "task", {"reminder_state": told})
-    assert (await CommandDesk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
+    assert (await CommandDesk(one).ask("/tasks")).endswith(
+        f"Revise (Mon 28 May 2096, 20:26, {words})"
+    )
 
 
 async def test_titles_are_shown_to_the_letter(app: MakeApp) -> None:
