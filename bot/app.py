@@ -41,6 +41,7 @@ from bot.files.library import FileLibrary
 from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
+from bot.gateway.commands.conversation import ConversationCommands
 from bot.gateway.commands.credits import BuyCommand
 from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import (
@@ -88,7 +89,7 @@ from bot.gateway.sender_restrictions import try_all_now
 from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments, CodeFiles
-from bot.gateway.turns.open import TurnOpener
+from bot.gateway.turns.open import TurnAdmission, TurnOpener
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
@@ -186,14 +187,13 @@ class App:
             self.codes, self.code_sender.send, self.linking, self.identities.prove_number
         )
         mailboxes = EmailCommand(self.codes, self.notifier)
-        links = self.context.composer.short_links
-        self.commands = map_commands(
-            self.logins,
-            mailboxes,
+        conversation = ConversationCommands(
             self.background,
-            self.practice,
-            LevelCommands(self.series),
-            links,
+            TurnAdmission(self.people, settings, self.context.sells),
+            self.context.composer.short_links,
+        )
+        self.commands = map_commands(
+            self.logins, mailboxes, conversation, self.practice, LevelCommands(self.series)
         )
 
     async def tell_of_refusal(self, tx: Transaction, lane: str, body: Body, state: State) -> None:

@@ -207,6 +207,7 @@ async def test_without_credits_it_does_not_run_and_says_so_in_the_chat(stage: Ma
     await one.heard("plus de crédits")
     await one.settle()
     assert [title for title, _ in one.driver.options()] == ["Acheter des crédits"]
+    assert not any(BEGUN in text for text in one.words())
 
 
 async def test_guests_have_no_jobs(stage: MakeStage) -> None:

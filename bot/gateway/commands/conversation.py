@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.accounts.approvals import drop_all
 from bot.contracts.storage import Transaction
+from bot.errors import OutOfCredits, PersonError
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.deliveries import take_next_page
 from bot.gateway.inbound.conversation_effects import turn_off_notices
@@ -12,6 +13,7 @@ from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
 from bot.gateway.short_links import ShortLinks, find_last_page
 from bot.gateway.turn_rows import note_stopping
+from bot.gateway.turns.open import TurnAdmission
 from bot.learning.exercises import drop_in, find_open
 from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS, STOP_WORDS, read_keyword
 from bot.messages.incoming import Said
@@ -27,8 +29,11 @@ _GO_ON = (
 class ConversationCommands:
     """Answers commands about the conversation that they are sent in."""
 
-    def __init__(self, background: BackgroundJobs, links: ShortLinks) -> None:
+    def __init__(
+        self, background: BackgroundJobs, admission: TurnAdmission, links: ShortLinks
+    ) -> None:
         self._background = background
+        self._admission = admission
         self._links = links
 
     async def stop(self, request: CommandRequest) -> Reply:
@@ -90,6 +95,10 @@ class ConversationCommands:
         task = await _task_of(request, account)
         if not task:
             return request.reply("Write what I shall do after it: /job a summary of my notes")
+        try:
+            await self._admission.check_means(request.tx, request.person, update.lane)
+        except PersonError as error:
+            return await _refuse_for_means(request, error)
         await self._background.begin(request.tx, update, account, task)
         return request.reply(
             "I do it in the background, and write here when it is done. /stop ends it."
@@ -158,6 +167,12 @@ def _refuse_job(request: CommandRequest) -> Reply | None:
     if request.update.group:
         return request.reply("Jobs are for your own chat with me.")
     return None
+
+
+async def _refuse_for_means(request: CommandRequest, error: PersonError) -> Reply:
+    choices = [(request.phrase("Buy credits"), "/buy")]
+    can_buy = isinstance(error, OutOfCredits) and error.can_buy
+    return Reply((Say(str(error), await request.offer(choices) if can_buy else ()),))
 
 
 async def _task_of(request: CommandRequest, account: int) -> str:

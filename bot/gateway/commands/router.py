@@ -38,9 +38,7 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
 from bot.gateway.inbox_rows import is_in_hand
-from bot.gateway.jobs import BackgroundJobs
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
 from bot.gateway.turns.preview import LivePreview
@@ -87,14 +85,12 @@ _PRIVATE = frozenset(
 def map_commands(
     logins: LoginCommands,
     mailboxes: EmailCommand,
-    background: BackgroundJobs,
+    conversation: ConversationCommands,
     practice: PracticeCommands,
     levels: LevelCommands,
-    links: ShortLinks,
 ) -> Mapping[str, CommandHandler]:
     """Return, by name, the handlers of commands that answer within the transaction that marks them
     as done."""
-    conversation = ConversationCommands(background, links)
     return {
         **_SIMPLE_COMMANDS,
         "stop": conversation.stop,

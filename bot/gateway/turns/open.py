@@ -110,10 +110,7 @@ class TurnAdmission:
         self, tx: Transaction, pending: Pending, person: Person, usd_left: float
     ) -> int:
         """Admit a turn as `_admit` does. Raises `DayLimitReached` if `usd_left` is used up."""
-        if usd_left <= 0:
-            raise DayLimitReached(
-                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
-            )
+        _check_day(person, usd_left)
         return await self._admit(tx, pending.update, pending.seq, person)
 
     async def _admit(self, tx: Transaction, update: Update, seq: int, person: Person) -> int:
@@ -135,12 +132,28 @@ class TurnAdmission:
                 least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
-            can_buy = self._sells(person, home_lane_of(update))
-            if await ledger.held_of(tx, person.account):
-                words = _explain_held_credits(person.language, can_buy=can_buy)
-                raise CreditsHeld(words, can_buy=can_buy) from None
-            words = explain_no_credits(person.language, can_buy=can_buy)
-            raise OutOfCredits(words, can_buy=can_buy) from None
+            raise await self._find_refusal(tx, person, home_lane_of(update)) from None
+
+    async def check_means(self, tx: Transaction, person: Person, lane: str) -> None:
+        """Refuse now what the turn of a job, yet to be stored, would be refused for.
+
+        Raises:
+            OutOfCredits, DayLimitReached: the person has too few credits, or the day's limit is
+                reached.
+        """
+        usd_left, balance = await self.find_means(tx, person)
+        _check_day(person, usd_left)
+        if balance < self._settings.min_turn_credits:
+            raise await self._find_refusal(tx, person, lane)
+
+    async def _find_refusal(self, tx: Transaction, person: Person, lane: str) -> OutOfCredits:
+        """Return the error that tells a person of missing credits, and what to do about it."""
+        can_buy = self._sells(person, lane)
+        if await ledger.held_of(tx, person.account or 0):
+            return CreditsHeld(
+                _explain_held_credits(person.language, can_buy=can_buy), can_buy=can_buy
+            )
+        return OutOfCredits(explain_no_credits(person.language, can_buy=can_buy), can_buy=can_buy)
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
         """Return the dollars that a person may still cost today, and how many credits they have.
@@ -358,6 +371,13 @@ def warn_of_low_credits(opened: OpenedTurn, cost: int, *, can_buy: bool) -> str:
     )
     hint = say(opened.person.language, "Send /buy to get more.")
     return f"{words} {hint}" if can_buy else words
+
+
+def _check_day(person: Person, usd_left: float) -> None:
+    if usd_left <= 0:
+        raise DayLimitReached(
+            say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+        )
 
 
 def explain_allowance(language: str, settings: Settings) -> str:

@@ -325,3 +325,23 @@ async def test_a_plan_does_not_outlive_what_ends_it(app: MakeApp, command: str) 
     assert not await approvals.is_planning("telegram:1")
     with pytest.raises(AlreadyDecided):
         await one.database.write(approve)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [({"welcome_credits": 0}, "no credits left"), ({"max_person_day_usd": 0}, "for one day")],
+)
+async def test_a_job_that_could_not_run_is_not_begun(
+    app: MakeApp, limits: dict[str, Any], words: str
+) -> None:
+    one = await app(**limits)
+    await one.log_in()
+    assert words in await CommandDesk(one).ask("/job a summary of my notes")
+    assert await read_rows(one.database, "inbox") == []
+
+
+async def test_a_job_is_begun_with_the_credits_of_one_turn(app: MakeApp) -> None:
+    one = await app(welcome_credits=5, min_turn_credits=5)
+    await one.log_in()
+    assert "in the background" in await CommandDesk(one).ask("/job a summary of my notes")
+    assert [row["state"] for row in await read_rows(one.database, "inbox")] == ["pending"]
