@@ -59,7 +59,7 @@ class Loop:
                 reply = await self._caller.ask(turn)
             except OutOfTime:
                 await review_reply(turn, is_last=True)
-                self._final_answer.apologise_if_silent(turn)
+                self._final_answer.apologise_if_silent(turn, "limit")
                 return "limit"
             if not await self._passes(turn):
                 continue
@@ -91,5 +91,5 @@ class Loop:
         return not reason
 
     def _answered(self, turn: Turn) -> EndReason:
-        self._final_answer.apologise_if_silent(turn)
+        self._final_answer.apologise_if_silent(turn, "answered")
         return "answered"

@@ -190,15 +190,14 @@ class FinalAnswer:
                 await self._synthesise(turn)
             if turn.is_stalled and turn.prose:
                 return "answered"
-        self.apologise_if_silent(turn)
+        self.apologise_if_silent(turn, "limit")
         return "limit"
 
-    def apologise_if_silent(self, turn: Turn) -> None:
+    def apologise_if_silent(self, turn: Turn, reason: EndReason) -> None:
+        """If the turn, which ends for `reason`, says nothing, have it say why; it is free then."""
         if not turn.prose and not turn.outgoing:
             turn.is_free = True
-            turn.say(
-                say(turn.person.language, "I could not find an answer. Please ask in other words.")
-            )
+            turn.say(_explain_silence(turn, reason))
 
     async def _force(self, turn: Turn) -> str:
         """Ask the model for an answer without tool calls; return the text that it added."""
@@ -218,6 +217,15 @@ class FinalAnswer:
             await turn.guardrail.prepare(turn.outgoing)
             is_right = not await turn.guardrail.inspect(text)
             turn.say(text if is_right else await turn.guardrail.repair(text))
+
+
+def _explain_silence(turn: Turn, reason: EndReason) -> str:
+    language = turn.person.language
+    if reason != "limit" or turn.is_stalled:
+        return say(language, "I could not find an answer. Please ask in other words.")
+    if turn.seconds_to_work <= 0:
+        return say(language, "I had no time to answer.")
+    return say(language, "This was too much for one answer.")
 
 
 async def _ask_silently(model: Model, request: ModelRequest, turn: Turn, failed: str) -> str:

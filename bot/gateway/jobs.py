@@ -117,7 +117,7 @@ def _state(row: Row) -> JobState:
         case "done", "failed" | "refused":
             return "failed"
         case "done", _:
-            return "done"
+            return "failed" if row["error"] else "done"  # it may have ended without an answer
         case _:
             return "failed"
 
@@ -232,7 +232,7 @@ class BackgroundJobs:
 
 
 _FIND_JOB = """
-SELECT inbox.seq, turn.state, turn.reason, turn.started_at, turn.ended_at, (
+SELECT inbox.seq, turn.state, turn.reason, turn.error, turn.started_at, turn.ended_at, (
     SELECT count(*) FROM journal
     WHERE journal.lane = inbox.lane AND journal.turn = inbox.seq AND journal.kind = 'reply'
 ) AS steps

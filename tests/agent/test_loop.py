@@ -151,6 +151,33 @@ async def test_no_time_at_all_asks_no_model(make_loop: MakeLoop, make_turn: Make
     assert turn.is_free
 
 
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [({"seconds": 0.0}, "no time"), ({"iterations": 1}, "too much"), ({"usd": 0.0}, "too much")],
+)
+async def test_the_apology_for_a_limit_asks_for_no_other_words(
+    make_loop: MakeLoop, make_turn: MakeTurn, limits: dict[str, float], words: str
+) -> None:
+    turn = make_turn(**limits)
+    assert await make_loop(FakeModel(reply(""))).run(turn) == "limit"
+    assert words in turn.answer
+    assert "other words" not in turn.answer
+
+
+async def test_the_apology_of_a_model_that_took_all_the_time_says_so(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    clock = Clock()
+
+    def slow(request: ModelRequest, emit: Emit) -> ModelReply:
+        clock.advance(180)
+        raise TimeoutError
+
+    turn = make_turn(clock=clock)
+    assert await make_loop(FakeModel(slow)).run(turn) == "limit"
+    assert "no time" in turn.answer
+
+
 async def test_an_empty_answer_becomes_an_honest_apology(
     make_loop: MakeLoop, make_turn: MakeTurn
 ) -> None:

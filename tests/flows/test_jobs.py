@@ -89,6 +89,36 @@ async def test_an_answer_cut_short_goes_on_in_the_background_if_they_want(
     assert [text for text in one.words() if OFFER in text][1:] == []  # a job is not offered again
 
 
+@EVERYWHERE
+async def test_an_apology_for_a_limit_and_the_offer_are_one_message(
+    stage: MakeStage, name: str
+) -> None:
+    one = await stage(name, FakeModel(LOOK, reply(""), reply("La voici.")), max_iterations=2)
+    await one.log_in()
+    before = len(one.words())
+    await one.say("une longue synthese")
+    await one.heard("trop pour une seule")
+    await one.settle()
+    [told] = one.words()[before:]
+    assert "en arrière-plan" in told
+    assert "autrement" not in told
+    if name == SMS:
+        await one.say("/job")
+    else:
+        await one.choose("Continuer")
+    await one.heard("La voici.")
+
+
+async def test_a_job_that_has_no_time_says_so_and_is_not_offered_again(stage: MakeStage) -> None:
+    one = await stage(TELEGRAM, FakeModel(), job_timeout=0)
+    await begin(one)
+    await one.heard("pas eu le temps")
+    await one.settle()
+    told = one.words()[-1]
+    assert "Réessaie" in told
+    assert "en arrière-plan" not in told
+
+
 async def test_the_conversation_goes_on_meanwhile_and_says_how_the_job_stands(
     stage: MakeStage,
 ) -> None:

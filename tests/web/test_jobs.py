@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
+
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
@@ -107,6 +109,25 @@ async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: Mak
     assert (await ended(one, job))["status"] == "cancelled"
     turn = await read_row(one.app.database, "turn", reason="cancelled")
     assert turn["credits"] == 0
+
+
+@pytest.mark.parametrize("limit", [{"job_timeout": 0}, {"max_iterations": 0}])
+async def test_one_that_a_limit_ends_without_an_answer_has_failed(
+    site: MakeSite, limit: dict[str, Any]
+) -> None:
+    griot = await site(FakeModel(), **limit)
+    await griot.log_in()
+    job = await ended(griot, await begin(griot))
+    assert job["status"] == "failed"
+    assert job["error"].endswith("Réessaie, ou pose une question plus courte.")
+    assert "text" not in job
+
+
+async def test_one_that_a_limit_ends_with_an_answer_is_done(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("So far")), max_iterations=1)
+    await griot.log_in()
+    job = await ended(griot, await begin(griot))
+    assert (job["status"], job["text"]) == ("done", "So far")
 
 
 async def test_one_that_has_ended_stays_as_it_is(site: MakeSite) -> None:

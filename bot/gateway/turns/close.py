@@ -31,7 +31,7 @@ class TurnEnding:
     """Credits; 0 if the turn failed, which is our fault."""
     composed: Composed
     error: str = ""
-    """The cause of a failure, for operators."""
+    """The cause of a failure, or that a job has no answer, for operators."""
 
 
 async def close_turn(

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import msgspec
 import structlog
 
 from bot.accounts import ledger
@@ -73,7 +74,7 @@ async def ask_followup(
     asks = AskQuiz | AskExercise | AskApproval
     if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
-    if reason == "limit" and turn.is_cut_short and _may_go_on(turn, update):
+    if reason == "limit" and _may_go_on(turn, update):
         return [await _offer_to_go_on(tx, turn, update, capabilities)]
     is_first = reason == "answered" and turn.person.is_new
     if not is_first or not can_add_buttons(said, capabilities):
@@ -82,19 +83,25 @@ async def ask_followup(
 
 
 def _may_go_on(turn: Turn, update: Update) -> bool:
+    """Return whether the person may be asked to have a turn that a limit ended go on as a job."""
     return (
-        turn.person.account is not None
+        turn.is_cut_short
+        and turn.person.account is not None
         and CHANNELS[update.channel].shared_thread
         and not update.group
+        and not is_job(update.lane)
     )
 
 
-def _say_if_cut_off(turn: Turn, update: Update) -> None:
-    """Tell the person that the turn's time was over before the answer, where no question whether to
-    go on follows (`ask_followup`)."""
-    is_cut_off = turn.prose and not turn.is_free and turn.is_out_of_time
-    if is_cut_off and not is_job(update.lane) and not _may_go_on(turn, update):
-        language = turn.person.language
+def _say_what_to_do(turn: Turn, update: Update) -> None:
+    """Tell the person what to do about a limit that left no answer or only a part of one, where no
+    question whether to go on follows (`ask_followup`)."""
+    language = turn.person.language
+    if _may_go_on(turn, update) or turn.is_stalled:
+        return
+    if turn.is_free:
+        turn.say(say(language, "Try again, or ask a shorter question."))
+    elif turn.prose and turn.is_out_of_time and not is_job(update.lane):
         turn.say(say(language, "My time was over before the end. Write “continue”: I go on."))
 
 
@@ -102,14 +109,14 @@ async def _offer_to_go_on(
     tx: Transaction, turn: Turn, update: Update, capabilities: Capabilities
 ) -> Say:
     language = turn.person.language
-    words = say(language, "This will take a while.")
+    words = "" if turn.is_free else say(language, "This will take a while.") + " "
     if not capabilities.max_buttons:
         ask = say(language, "Write /job, and I go on in the background.")
-        return Say(f"{words} {ask}")
+        return Say(words + ask)
     ask = say(language, "Shall I go on in the background, and write when it is done?")
     choices = [(say(language, "Go on"), "/job")]
     buttons = await offer_commands(tx, update.lane, update.sender.address, choices)
-    return Say(f"{words} {ask}", buttons)
+    return Say(words + ask, buttons)
 
 
 _LONG = 30_000
@@ -226,7 +233,7 @@ class TurnRunner:
         state.preview.resume(len(turn.prose))
         reason = await self._work(state, opened, turn, journal)
         if reason == "limit":
-            _say_if_cut_off(turn, state.pending.update)
+            _say_what_to_do(turn, state.pending.update)
         state.pending = replace(state.pending, members=tuple(journal.members))
         await self._close(state, opened, turn, reason, sender)
         return turn
@@ -387,7 +394,9 @@ class TurnRunner:
             else self._compose(state, turn, drawn)
         )
         cost = 0 if turn.is_free else cost
-        ending = TurnEnding(reason, held=opened.held, cost=cost, composed=composed)
+        is_in_vain = turn.is_free and is_job(state.claim.lane)
+        error = "It ended without an answer." if is_in_vain else ""
+        ending = TurnEnding(reason, held=opened.held, cost=cost, composed=composed, error=error)
         with self._parts.metrics.stage_seconds("commit").time():
             charged = await self._write_end(state, turn, ending, drawn, sender)
         for event in self._parts.composer.events(outgoing, turn.person.language):
@@ -415,7 +424,7 @@ class TurnRunner:
     ) -> int:
         """Store the end of the turn in one transaction, and mark its first delivery as attempted in
         it; return the credits charged."""
-        update, composer, said = state.pending.update, self._parts.composer, ending.composed
+        update, said = state.pending.update, ending.composed
         able = self._parts.find_capabilities(update)
         goes_home = is_from_chat(state.claim.lane)
         if said.bodies and not goes_home:
@@ -426,8 +435,7 @@ class TurnRunner:
             if goes_home:
                 await self._background.bring_home(tx, update, turn.person.account, drawn)
             if question := await self._follow_up(tx, state, turn, ending):
-                followup = composer.compose(question, able, turn.person.language)
-                whole = replace(ending, composed=composer.join(said, followup, able))
+                whole = replace(ending, composed=self._append(question, turn, ending, drawn, able))
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
                 await state.journal.write_rest(tx)
@@ -452,6 +460,22 @@ class TurnRunner:
             return ()
         able, said = self._parts.find_capabilities(update), ending.composed.bodies
         return await ask_followup(tx, turn, update, able, ending.reason, said, self._greet)
+
+    def _append(
+        self,
+        question: Sequence[Say],
+        turn: Turn,
+        ending: TurnEnding,
+        drawn: Sequence[Outgoing],
+        able: Capabilities,
+    ) -> Composed:
+        """Append a question to what a turn says; to an apology for a limit in the same message."""
+        composer, language = self._parts.composer, turn.person.language
+        if turn.is_free and ending.reason == "limit":
+            words = [each.markdown for each in (*drawn, *question) if isinstance(each, Say)]
+            whole = msgspec.structs.replace(question[-1], markdown="\n\n".join(words))
+            return composer.compose([whole], able, language)
+        return composer.join(ending.composed, composer.compose(question, able, language), able)
 
     async def _collect_outgoing(
         self, state: TurnState, opened: OpenedTurn, turn: Turn, cost: int
