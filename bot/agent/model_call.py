@@ -183,12 +183,14 @@ class FinalAnswer:
 
     async def close_turn(self, turn: Turn) -> EndReason:
         """Ask for an answer without tools, because a limit is reached or the turn goes in circles.
-        The person always gets an answer or an apology."""
+        The person always gets an answer or an apology. An answer of a turn that went in circles
+        and had reached no limit counts as any other."""
+        is_limited = turn.is_limited
         if turn.can_call_model:
             said = await self._force(turn)
             if turn.is_stalled and not said:
                 await self._synthesise(turn)
-            if turn.is_stalled and turn.prose:
+            if not is_limited and turn.prose:
                 return "answered"
         self.apologise_if_silent(turn, "limit")
         return "limit"

@@ -151,14 +151,19 @@ class Turn:
 
     @property
     def must_close(self) -> bool:
-        """Whether the next iteration must be the answer: it is the last, or a limit is reached."""
+        """Whether the next iteration must be the answer: a limit is reached, or the turn goes in
+        circles."""
+        return self.is_limited or self.is_stalled
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether only one iteration, no call, no money or only the time to close is left."""
         limits = self.limits
         return (
             self.iterations + 1 >= limits.iterations
             or self.usage.usd >= limits.usd
             or self.seconds_to_work <= 0
             or 0 < limits.tool_calls <= self.tool_calls
-            or self.is_stalled
         )
 
     @property

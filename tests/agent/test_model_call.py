@@ -128,6 +128,31 @@ async def test_the_fifteenth_call_of_one_tool_does_not_run(
     assert model.requests[-1].tool_choice == "none"
 
 
+async def test_a_limit_reached_in_circles_is_a_limit(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    calls = [("look", f'{{"word": "{n}"}}') for n in range(60)]
+    for limits in ({}, {"usd": 0.01}, {"tool_calls": 60}):
+        turn = make_turn(**limits)
+        assert (
+            await make_loop(FakeModel(reply("", *calls, usd=0.02), reply("enough"))).run(turn)
+            == "limit"
+        )
+        assert turn.answer == "enough"
+    turn = make_turn(iterations=5)
+    model = FakeModel(*[reply("", LOOK)] * 4, reply("enough"))
+    assert await make_loop(model).run(turn) == "limit"
+
+
+async def test_calls_that_are_used_up_are_a_limit_whatever_the_answer(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    calls = [("look", f'{{"word": "{n}"}}') for n in range(3)]
+    for most, reason in ((2, "limit"), (3, "limit"), (4, "answered")):
+        model = FakeModel(reply("", *calls), reply("enough"))
+        assert await make_loop(model).run(make_turn(tool_calls=most)) == reason
+
+
 async def test_when_even_that_gives_no_prose_one_last_synthesis_is_asked(
     make_loop: MakeLoop, make_turn: MakeTurn, events: list[Event]
 ) -> None:
