@@ -81,7 +81,7 @@ def test_progress_is_told_in_french() -> None:
     assert shown("fr", *scores) == (
         "**Tes progrès**\n\n"
         "Série : 5 jours de suite.\n\n"
-        "30 derniers jours : 12 exercices, justes : 8 (67 %).\n\n"
+        "30 derniers jours : 8 sur 12 exercices réussis (67 %).\n\n"
         "- Maths : 6 sur 8 (75 %)\n- Exercices : 1 sur 3 (33 %)\n- Couture : 1 sur 1 (100 %)"
     )
 

@@ -17,7 +17,7 @@ from bot.i18n import find_zone, fold
 from bot.messages.channels import PUSH_CHANNELS, PushChannel
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_OFF_WORDS: Final = frozenset({"off", "stop", "non", "no", "arret", "jamais", "never"})
+_OFF_WORDS: Final = frozenset({"off", "stop", "non", "no", "arret", "arrete", "jamais", "never"})
 USUAL_HOUR: Final = 18
 """The hour of a reminder for which the person names only days."""
 WEEKLY_AFTER: Final = 3

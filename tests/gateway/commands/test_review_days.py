@@ -265,6 +265,17 @@ async def test_days_and_hour_are_chosen_and_ended(pupil: Pupil) -> None:
     assert (await read_row(pupil.app.database, "review"))["nudge_at"] is None
 
 
+@pytest.mark.parametrize("word", ["non", "arrêt", "Arrête", "stop", "jamais"])
+async def test_reminders_are_ended_in_french(pupil: Pupil, word: str) -> None:
+    await pupil.send("/langue fr")
+    said = await pupil.send("/reviser 18h")
+    assert "/reviser non y met fin." in said.text
+    assert "/reviser non" in (await pupil.send("/reviser un jour")).text
+    said = await pupil.send(f"/reviser {word}")
+    assert said.text.startswith("Je ne te rappelle plus de réviser")
+    assert (await read_row(pupil.app.database, "review"))["nudge_at"] is None
+
+
 async def test_a_quiet_hour_is_refused(pupil: Pupil) -> None:
     await pupil.send("/review 18h")
     said = await pupil.send("/review 22h mon")

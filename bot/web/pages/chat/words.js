@@ -44,7 +44,7 @@ export const WORDS = {
     busy: "Griot répond encore à ton message précédent. Attends la fin, puis réessaie.",
     poor: "Tu n’as plus de crédits.", buy: "Acheter des crédits",
     usedUp: "Tes messages gratuits d’aujourd’hui sont utilisés. Connecte-toi pour continuer, ou reviens demain.",
-    fast: "C’est très rapide\u202f! Attends une minute, puis réessaie.",
+    fast: "Tu écris très vite. Attends une minute, puis réessaie.",
     conversations: "Conversations", noConversations: "Aucune conversation pour l’instant.", untitled: "Conversation",
     phoneConversation: "Sur mon téléphone", toEnd: "Aller à la fin", copy: "Copier", copied: "Copié ✓",
     notCopied: "Copie impossible", again: "Redemander", attach: "Joindre une photo ou un fichier",
