@@ -164,12 +164,16 @@ def _counts_other_things(plain: str, asked: str, unit: str) -> bool:
 def tells_state(text: str, statement: str = "") -> bool:
     """Return whether a text is a sentence on how a person is, or on what calls them away, with no
     word of the statement; where a sentence or the form of a verb is asked, it may be the answer."""
-    asked = fold(statement).replace("’", "'")
-    if _ASKS_SENTENCE.search(asked) or asks_form(statement):
+    if _asks_words(statement):
         return False
-    plain = _fold(text)
+    plain, asked = _fold(text), fold(statement).replace("’", "'")
     words, known = (set(re.findall(r"[a-z]{4,}", each)) for each in (plain, asked))
     return not words & known and _STATES.match(plain) is not None
+
+
+def _asks_words(statement: str) -> bool:
+    """Return whether the answer may be any word or sentence, as in a translation."""
+    return asks_form(statement) or _ASKS_SENTENCE.search(fold(statement)) is not None
 
 
 def _fold(text: str) -> str:
@@ -229,13 +233,19 @@ _WORDS: Final = frozenset(
     "okay oki dac accord oui ouais ui non nn nan yes yeah yep no nope hm hmm euh heu uh um mdr "
     "ptdr lol xd "
     "bof svp stp please pls pardon desole desolee sorry super cool zut mince oups genial parfait "
-    "revoir bye jsp idk wow minute attends wait patience solution reponse answer help aide".split()
+    "revoir bye jsp idk wow minute attends wait patience solution reponse answer help aide ah oh "
+    "eh bah hein huh pff".split()
 )
 """Words that are no answer by themselves."""
+_QUESTIONS_AND_DELAYS: Final = frozenset(
+    "pourquoi pk pq pkoi quoi koi kwa comment quand combien why how what when hier demain bientot "  # noqa: SIM905
+    "tard tantot apres yesterday tomorrow later soon after".split()
+)
+"""Words that are no answer by themselves either, unless a word is asked for."""
 _FILLERS: Final = frozenset(
     "ah oh eh ha mais alors donc bon et tres beaucoup so and you a au d bien la le the oui non "  # noqa: SIM905
     "tout toi vous nuit soir soiree journee bonne monsieur madame mr mme maitre maitresse prof "
-    "griot sir miss teacher mon ma my".split()
+    "ca ce c est plus matin griot sir miss teacher mon ma my".split()
 )
 """Words that may stand around them."""
 _WAIT: Final = (
@@ -277,17 +287,18 @@ _EMOJI: Final = ("So", "Cs", "Cf", "Sk", "Mn")
 """Unicode categories of emoji and of what joins them."""
 
 
-def is_small_talk(text: str) -> bool:
+def is_small_talk(text: str, statement: str = "") -> bool:
     """Return whether a short message is a greeting, a thank-you, a yes or no, a laugh, a request
-    for the answer, or words of a person who waits or does not know; or has only emoji and
-    punctuation."""
+    for the answer, a bare question or delay (`pourquoi`, `demain`), or words of a person who waits
+    or does not know; or has only emoji and punctuation."""
     if _is_mute(text):
         return True
-    if leave_courtesy(text) != text and is_small_talk(leave_courtesy(text)):
+    if leave_courtesy(text) != text and is_small_talk(leave_courtesy(text), statement):
         return True
     plain = re.sub(r"[\W_]+", " ", fold(text.replace("’", "'"))).strip()
     words = plain.split()
-    if len(words) <= 6 and _WORDS.intersection(words) and _WORDS.union(_FILLERS).issuperset(words):
+    talk = _WORDS if _asks_words(statement) else _WORDS | _QUESTIONS_AND_DELAYS
+    if len(words) <= 6 and talk.intersection(words) and talk.union(_FILLERS).issuperset(words):
         return True
     return _PHRASES.fullmatch(plain) is not None
 

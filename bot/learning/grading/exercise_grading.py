@@ -97,6 +97,11 @@ _DATED: Final = re.compile(
     r"(?: ap\w*\.? j\W*c\W*)?"
 )
 _ASKS_YEAR: Final = re.compile(r"\b(?:annee|year)\b")
+_RANK: Final = re.compile(r"(?:(?:en|la|le|the) )?\d{1,2}(?:ere?|re|nde?|de|i?eme|e|st|rd|th)")
+"""A class or a place: `2nde`, `3e`."""
+_ASKS_RANK: Final = re.compile(
+    r"\b(?:rang|place|position|siecle|etage|rank|century|floor|combientieme)\b"
+)
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -114,7 +119,7 @@ def is_answer(
     Args:
         talk_counts: a solution is itself a word such as `oui` or `bonjour`.
     """
-    if kind == "text" and (is_small_talk(text) or tells_state(text, statement)):
+    if kind == "text" and (is_small_talk(text, statement) or tells_state(text, statement)):
         return talk_counts
     if kind != "text" and _is_no_try(text, kind, statement, unit, options):
         return False
@@ -152,8 +157,10 @@ def _can_be(
 ) -> bool:
     """Return whether a text that is no talk can be read as an answer of this kind."""
     if kind == "number":
+        is_rank = _RANK.fullmatch(fold(text.strip(" .!"))) is not None
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
-        return decide_number(text, grade, statement) is not None
+        is_number = decide_number(text, grade, statement) is not None
+        return is_number and (not is_rank or bool(_ASKS_RANK.search(fold(statement))))
     if kind == "expression":
         readings = list(list_readings(write_products(write_digits(text), statement)))
         return any(map(is_expression, readings)) or any(map(read_interval, readings))

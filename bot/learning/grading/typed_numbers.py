@@ -316,10 +316,14 @@ def _list_names(unit: str) -> list[str]:
     return [*long, *(fold(name) for name, other in UNITS.items() if other == found)]
 
 
+_STATES_NUMBER: Final = re.compile(r"[\d√π∞]|\b(?:une?|an?) \w")
+"""A figure, or an article that counts: `une heure`."""
+
+
 def _grade_other_number(reading: str, solution: str, unit: str, statement: str) -> bool | None:
     """Return whether a root, a mixed number, hours and minutes or the like equals the solution;
-    None: it is no number."""
-    if len(reading.split()) > _MOST_WORDS:
+    None: it is no number, as it has no figure or is too long."""
+    if len(reading.split()) > _MOST_WORDS or not _STATES_NUMBER.search(fold(reading)):
         return None
     is_same = equivalent(reading, f"{solution} {unit}".strip(), "number")
     if "π" in reading and squeeze(reading) == squeeze(clean(solution)):

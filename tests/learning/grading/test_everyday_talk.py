@@ -87,6 +87,48 @@ def test_a_sentence_that_may_be_asked_is_a_try(text: str, statement: str) -> Non
     assert is_answer(text, "text", (), "", statement)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pourquoi", "Quoi", "hein", "pk", "ah", "demain", "ah ok", "comment ça", "c'est quoi",
+        "plus tard", "à demain", "why", "tomorrow", "huh",
+    ],
+)  # fmt: skip
+def test_a_bare_question_or_delay_is_no_try(text: str) -> None:
+    assert not is_answer(text, "text", (), "", CAPITAL)
+    assert asks_small_talk([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("demain", "Comment dit-on « yesterday » en français ?"),
+        ("pourquoi", "Complète : … vas-tu ?"),
+        ("how", "Traduis « pourquoi » en anglais."),
+    ],
+)
+def test_a_bare_question_or_delay_may_be_asked(text: str, statement: str) -> None:
+    assert is_answer(text, "text", (), "", statement)
+
+
+@pytest.mark.parametrize("text", ["2nde", "2de", "en 1ère", "x", "MD", "TF", "XF", "IV", "y = x"])
+def test_a_text_without_a_number_answers_no_computation(text: str) -> None:
+    assert not is_answer(text, "number", (), "", DIFFERENCE)
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("une", DIFFERENCE), ("la moitié", DIFFERENCE), ("a half", DIFFERENCE), ("π", DIFFERENCE),
+        ("x = 2", DIFFERENCE), ("racine de deux", DIFFERENCE), ("½", DIFFERENCE),
+        ("une douzaine", DIFFERENCE), ("une heure", "Combien de temps ?"), ("P5 = 2", DIFFERENCE),
+        ("1ère", "À quelle place arrive Awa ?"),
+    ],
+)  # fmt: skip
+def test_a_number_in_words_or_signs_is_a_try(text: str, statement: str) -> None:
+    assert is_answer(text, "number", (), "", statement)
+
+
 def test_a_sentence_that_is_the_solution_counts() -> None:
     assert asks_small_talk(["j'ai faim"])
     assert is_answer("j'ai faim", "text", (), "", CAPITAL, talk_counts=True)
