@@ -195,7 +195,8 @@ def _link(skills: SkillMap, skill: Skill) -> list[Skill]:
 
 def propose_any(person: Person, key: str, field: Field | None) -> Generator | None:
     """Return the generator of a skill of the subject or grade that was named, chosen by the key: of
-    the person's grade if that one has exercises."""
+    the person's grade if that one has exercises, and of mathematics unless another subject was
+    named."""
     skills = installed_skills().by_id
     every = [
         each
@@ -204,4 +205,5 @@ def propose_any(person: Person, key: str, field: Field | None) -> Generator | No
     ]
     grade = find_grade(person.grade) or USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
+    own = [each for each in own if each.skill.startswith("maths.")] or own
     return own[_as_number(key) % len(own)] if own else None

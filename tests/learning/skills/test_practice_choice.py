@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.skills.practice_choice import find_wanted, leave_request, suggest_near
+from bot.learning.skills.practice_choice import (
+    find_wanted,
+    leave_request,
+    propose_any,
+    suggest_near,
+)
+from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import find_field
 from bot.messages.incoming import Person
 from bot.practice.grades import find_grade
 
@@ -105,3 +112,16 @@ def test_words_without_exercises_lead_to_the_nearest(
 
 def test_words_that_mean_nothing_lead_nowhere() -> None:
     assert suggest_near("zzz", pupil("fr", "CM2")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "subject"),
+    [("", "maths"), ("6e", "maths"), ("english", "english"), ("français", "french")],
+)
+def test_who_is_unknown_begins_with_maths_unless_another_subject_is_named(
+    words: str, subject: str
+) -> None:
+    skills = installed_skills()
+    field = find_field(skills, words)
+    found = [propose_any(pupil("fr", ""), f"key {n}", field) for n in range(30)]
+    assert {skills.by_id[each.skill].subject for each in found if each} == {subject}
