@@ -100,6 +100,20 @@ _AMOUNT: Final = re.compile(
 _ONE_PART: Final = re.compile(
     r"\b[Aa]n? (?=(?:third|fourth|quarter|(?:fif|six|seven|eigh|nin|ten)th)\b)"
 )
+_COUNT: Final = (
+    r"(?i:deux|trois|quatre|cinq|six|sept|huit|neuf|two|three|four|five|seven|eight|nine)"
+)
+_OTHER_PARTS: Final = re.compile(
+    rf"\b(\d{{1,2}}|{_COUNT}) (?:autres|derni[eè]re?s|premi[eè]re?s|petite?s|grande?s|belles|beaux"
+    r"|other|last|first|small|equal|little) (?=quart|tiers|demi|\w+ièmes|hal[fv]|third|\w+ths\b)"
+)
+"""Parts with an adjective: `les 3 autres quarts`."""
+_UNITS_OF: Final = re.compile(rf"\b({_COUNT}) (?:fois )?[\"«]?\s?1/(\d{{1,2}})s?\b")
+_ROMAN_FRACTION: Final = re.compile(
+    r"(?<![\w/])(?![VX] ?/ ?I\b)([IVX]{1,5}) ?(?:[/⁄÷]|sur|over) ?([IVX]{1,5})(?![\w/])"
+)
+"""Also `I/V`, but not the quotient `V/I` of a voltage and a current."""
+_ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10}
 _ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 _FRACTION: Final = re.compile(r"\bFraction\((-?\d+), ?(\d+)\)")
@@ -162,6 +176,18 @@ def _write_year(found: re.Match[str]) -> str:
     return str(int(century * 100 + year)) if century and year else found[0]
 
 
+def _write_roman_fraction(found: re.Match[str]) -> str:
+    return "/".join(str(_read_roman(each)) for each in found.groups())
+
+
+def _read_roman(numeral: str) -> int:
+    values = [_ROMAN_DIGITS[each] for each in numeral]
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, (*values[1:], 0), strict=True)
+    )
+
+
 def _write_atoms(found: re.Match[str]) -> str:
     count = int(words_to_number(found[1]) or 0)
     return _ELEMENTS[found[2].lower()] + (str(count) if count > 1 else "") if count else found[0]
@@ -190,6 +216,9 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
         lambda found: f"{found[1] or ''} {_AMOUNTS[found[2].lower()]:.6g}",
     ),
     ((" ",), _ONE_PART, "1 "),
+    (("quart", "tiers", "demi", "ièmes", "hal", "third", "ths"), _OTHER_PARTS, r"\1 "),
+    (("1/",), _UNITS_OF, r"\1/\2"),
+    (("I", "V", "X"), _ROMAN_FRACTION, _write_roman_fraction),
     (("ne heure", "ne hour", "an hour"), _ONE_HOUR, "1 "),
     (("*",), _EMPHASISED, r"\1\2"),
     (("\n",), _STACKED, "/"),

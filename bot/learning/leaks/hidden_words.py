@@ -111,6 +111,8 @@ class HiddenWordSearch:
         self._apart = re.compile(
             rf"{first}(?<![\d,.^]{first})(?<!\d[-_ ]{first}){rest}(?![-_ ]?\d|[,.]\d|[a-z])"
         )
+        pairs = " ".join(re.findall(r"\d\d", digits)) if len(digits) in (4, 6, 8) else ""
+        self._pairs = re.compile(rf"(?<![\d,.])(?<!\d ){pairs or '(?!)'}(?![,.]?\d| ?[-+*/÷=\d])")
         self._listed = re.compile(rf"(?<![\d,.] )(?<![\d,.]){', '.join(digits)}(?!,? ?\d|[.]\d)")
         self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
 
@@ -238,8 +240,8 @@ class HiddenWordSearch:
         return found[0] if found else None
 
     def _find_digits(self, plain: str) -> str | None:
-        """Find the digits one by one: `1-2`, `1, 7, 0`, or each in its line."""
-        if found := self._apart.search(plain):
+        """Find the digits one by one (`1-2`, `1, 7, 0`, each in its line) or in twos: `52 91`."""
+        if found := self._apart.search(plain) or self._pairs.search(plain):
             return found[0]
         if len(self._digits) > 2 and (found := self._listed.search(plain)):
             return found[0]

@@ -38,11 +38,14 @@ _QUOTIENT: Final = re.compile(
     r"(\d+)(?![.,]?\d| ?[-+*/÷^:] ?\d)"
 )
 """`10:30` is a time, and what follows `étape 3 :` counts a noun."""
+_PART: Final = r"(?:parts?|chances?|cas|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)\b"
 _PARTS_OF: Final = re.compile(
-    r"\b(\d+|une?|one) (?:parts?|chances?|cas|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)"
-    r"(?: [a-z]+){0,2} (?:sur|out of|of|parmi) (\d+)(?![.,]?\d)"
+    rf"\b(\d+|une?|one) (?:[a-z=]+ )?{_PART}(?:[ ,(]+[a-z=]+){{0,4}}[ ,)]+(?:sur|out of|of|parmi)"
+    r" (?:les |the |un total de |a total of )?(\d+)(?![.,]?\d)"
+    rf"|\b(\d+|une?|one) (?:des|(?:out )?of the|sur les) (\d+) (?:[a-z=]+ )?{_PART}"
     r"|\b(1|one) in (\d+)(?![.,]?\d)"
 )
+"""`3 parts égales sur 4`, where `=` is what stands for the adjective; `3 des 4 parts`."""
 _EQUATED: Final = r"\d+(?:[.,]\d+)?"
 _BLANK_OR_LETTER: Final = r"(?:[a-z?□_]|…|\.\.\.)"
 _ONE_STEP: Final = (

@@ -349,14 +349,15 @@ def _list_orders(
 
 
 def _spell_value(value: float) -> str:
-    """Return a pattern for a value in its usual notations: decimal, fraction; 1 also as a word."""
+    """Return a pattern for a value in its usual notations: decimal, fraction, the root of a square;
+    1 also as a word."""
     sign, size = (r"-\s?" if value < 0 else ""), Fraction(abs(value)).limit_denominator(10_000)
     spellings = [rf"{size.numerator}\s?/\s?{size.denominator}"] if size.denominator > 1 else []
     whole, _, decimals = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
     if decimals:
         spellings.append(rf"{whole}[.,]{decimals}0*")
     else:
-        spellings.append(rf"{whole}(?:[.,]0+)?")
+        spellings += [rf"{whole}(?:[.,]0+)?", rf"√\(?{int(whole) ** 2}\)?"]
     if value == 1:
         spellings.append("une?|one")
     return f"{sign}(?:{'|'.join(spellings)})"
