@@ -27,39 +27,43 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.clock_problems import read_clock_problems
-from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
-from bot.maths.checks.coordinates import Coordinates
+from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
 from bot.maths.checks.dates_and_durations import read_clock_sums, read_date_problems
-from bot.maths.checks.equation_claims import EquationClaims, Parameters
+from bot.maths.checks.equation_claims import (
+    EquationClaims,
+    Parameters,
+    join_alternatives,
+    read_ranges,
+    read_solutions,
+)
 from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.labelled_results import read_labelled_results
-from bot.maths.checks.letter_equalities import LetterEqualities
+from bot.maths.checks.letter_equalities import (
+    LetterEqualities,
+    RepeatedValues,
+    RewrittenValues,
+    drop_unit,
+    find_lengths,
+)
 from bot.maths.checks.listed_numbers import read_counting, read_listed_numbers
 from bot.maths.checks.named_quantities import Motions, NamedQuantities
 from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.question_results import read_question_results
-from bot.maths.checks.rewritten_values import (
-    RepeatedValues,
-    RewrittenValues,
-    drop_unit,
-    find_lengths,
-)
 from bot.maths.checks.roundings import read_roundings
-from bot.maths.checks.solution_claims import join_alternatives, read_ranges, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
+from bot.maths.checks.stated_points import Coordinates
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.story_results import read_compound_interest, read_story_results
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.tested_values import TestedValues
 from bot.maths.checks.value_tables import Functions
-from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
 from bot.maths.chemistry.elements import read_element_claims
 from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims

@@ -10,13 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bot.maths.checks.chance_checks import CHANCE_CHECKS
-from bot.maths.checks.function_checks import FUNCTION_CHECKS
+from bot.maths.checks.counted_outcomes import CHANCE_CHECKS
+from bot.maths.checks.function_claims import FUNCTION_CHECKS
+from bot.maths.checks.listed_numbers import SERIES_CHECKS
 from bot.maths.checks.measure_checks import MEASURE_CHECKS
-from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE
-from bot.maths.checks.primary_school_checks import SCHOOL_CHECKS
+from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE, SCHOOL_CHECKS
 from bot.maths.checks.ratio_checks import RATIO_CHECKS
-from bot.maths.checks.series_checks import SERIES_CHECKS
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
