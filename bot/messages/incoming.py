@@ -119,11 +119,14 @@ class TypedCode(Value, frozen=True, tag="typed_code"):
 
 
 class Attempt(Value, frozen=True, tag="attempt"):
-    """A text that the person typed while an exercise is open, and that may be an answer to it."""
+    """A text that the person typed or spoke while an exercise is open, and that may be an answer to
+    it."""
 
     exercise: str
     """The exercise's id."""
     text: str
+    spoken: bool = False
+    """It is the transcript of a voice note."""
 
 
 class SharedContact(Value, frozen=True, tag="contact"):

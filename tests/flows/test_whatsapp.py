@@ -291,11 +291,30 @@ async def test_a_voice_note_answers_an_open_exercise_without_the_model(stage: Ma
         await one.take(one.driver.voice(OGG))
         await one.settle()
         answers = cloud(one).chat(PHONE)[asked:]
-    assert [each.text.startswith("✅ ") and "5291" in each.text for each in answers] == [True]
+    [answer] = answers
+    assert answer.text.splitlines()[0].endswith(f"🎤 {words}")
+    assert answer.text.splitlines()[2].startswith("✅ ")
+    assert "5291" in answer.text
     assert len(model.requests) == 2
     assert (await read_row(one.database, "exercise"))["state"] == "right"
     *_, heard, graded = await read_rows(one.database, "turn", order_by="id")
     assert (heard["credits"], graded["credits"]) == (0, 0)
+
+
+async def test_a_series_goes_on_by_voice_and_says_what_was_heard(stage: MakeStage) -> None:
+    async with serve_transcription(play_text("zéro virgule cinq")) as listener:
+        settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
+        one = await stage(CLOUD, FakeModel(), transcribe_model="whisper-1", **settings)
+        await one.log_in()
+        await one.say("/practice maths.tables-7")
+        await one.settle()
+        asked = len(cloud(one).chat(PHONE))
+        await one.take(one.driver.voice(OGG))
+        await one.settle()
+        [answer] = cloud(one).chat(PHONE)[asked:]
+    first, _, verdict = answer.text.splitlines()[:3]
+    assert first.endswith("🎤 zéro virgule cinq")
+    assert verdict.startswith("❌ ")
 
 
 async def test_a_document_lands_in_the_library_under_its_name(stage: MakeStage) -> None:

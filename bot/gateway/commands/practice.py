@@ -6,6 +6,7 @@ The message that ends an exercise asks the next of its series, as each message c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace as with_changes
 from typing import Final
 
 from msgspec.structs import replace
@@ -30,7 +31,7 @@ from bot.learning.skills.practice_choice import (
     suggest_near,
 )
 from bot.messages.incoming import Attempt, Person
-from bot.messages.outgoing import Button, Outgoing, Say
+from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import find_generator
 from bot.render.renderer import escape_markdown
 from bot.typography import to_one_line
@@ -128,8 +129,9 @@ class PracticeCommands:
         return await self._go_on(request, exercise, request.phrase("Skipped."), "I skipped it")
 
     async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
-        """Grade a text that was typed while the exercise was open, and reply to it."""
-        return await self._answer(request, attempt.exercise, attempt.text)
+        """Grade a text that was typed or spoken while the exercise was open, and reply to it."""
+        reply = await self._answer(request, attempt.exercise, attempt.text)
+        return _quote(attempt.text, reply) if attempt.spoken else reply
 
     async def answer_option(self, request: CommandRequest, exercise_id: str, index: int) -> Reply:
         """Grade a tap on an option, and reply to it."""
@@ -257,6 +259,17 @@ async def _note_over(request: CommandRequest) -> None:
 
 def _nothing_open(request: CommandRequest) -> Reply:
     return request.reply("No exercise is open. Write /practice for one.")
+
+
+def _quote(heard: str, reply: Reply) -> Reply:
+    """Return a reply that begins with what was heard, as it may have been misheard."""
+    first, *others = reply.outgoing
+    line = f"> 🎤 {escape_markdown(to_one_line(heard, _MOST_QUOTED))}"
+    if isinstance(first, Say):
+        first = replace(first, markdown=f"{line}\n\n{first.markdown}")
+    elif isinstance(first, AskExercise):
+        first = replace(first, lead=f"{line}\n\n{first.lead}")
+    return with_changes(reply, outgoing=(first, *others))
 
 
 def describe_exercise_answer(exercise: Exercise, done: str) -> str:

@@ -237,15 +237,13 @@ async def read_spoken_answer(tx: Transaction, update: Update, words: str) -> Upd
         return None
     said = msgspec.structs.replace(update, content=Said(words))
     answer = await settle_attempt(tx, said, interpret_text(said, lane, str), lane)
-    match answer.content:
-        case Attempt():
-            pass
-        case Tapped(token=token) if await is_quiz_button(tx, token):
-            pass
-        case _:
-            return None
+    content = answer.content
+    if isinstance(content, Attempt):
+        content = msgspec.structs.replace(content, spoken=True)
+    elif not isinstance(content, Tapped) or not await is_quiz_button(tx, content.token):
+        return None
     key = f"{update.message_key}/spoken"
-    return msgspec.structs.replace(answer, delivery_key=key, message_key=key)
+    return msgspec.structs.replace(answer, content=content, delivery_key=key, message_key=key)
 
 
 async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Update:
