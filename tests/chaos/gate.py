@@ -60,7 +60,11 @@ class Gate:
         passing = await self.reached()
         async with self._held_commits():
             await self.open()
-            await self._found(_COMMITTED, passing)
+            async with asyncio.timeout(_SECONDS):
+                while await self._connection.fetchval(_COMMITTED, passing) is None:
+                    # Another commit may hold a lock for which this transaction waits.
+                    await self._connection.execute(_RELEASE_OTHERS, passing)
+                    await asyncio.sleep(0.01)
             await self._connection.execute("SELECT pg_terminate_backend($1)", passing)
 
     @contextlib.asynccontextmanager
@@ -73,15 +77,17 @@ class Gate:
         await self._set_standbys("nobody")
         trial: Any = await _driver.connect(self._url)
         trying = asyncio.create_task(trial.execute(_COMMIT))
-        async with asyncio.timeout(_SECONDS):
-            while await self._connection.fetchval(_COMMITTED, trial.get_server_pid()) is None:
-                if trying.done():
-                    trying = asyncio.create_task(trial.execute(_COMMIT))
-                await asyncio.sleep(0.01)
-        yield
-        await self._set_standbys("")
-        await trying
-        await trial.close()
+        try:
+            async with asyncio.timeout(_SECONDS):
+                while await self._connection.fetchval(_COMMITTED, trial.get_server_pid()) is None:
+                    if trying.done():
+                        trying = asyncio.create_task(trial.execute(_COMMIT))
+                    await asyncio.sleep(0.01)
+            yield
+        finally:
+            await self._set_standbys("")
+            await trying
+            await trial.close()
 
     async def _found(self, sql: str, *values: int) -> int:
         """The process id that the query gives, as soon as it gives one."""
@@ -111,6 +117,11 @@ SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1
 """
 
 _COMMIT = "SELECT pg_logical_emit_message(true, 'trial', '')"
+
+_RELEASE_OTHERS = """
+SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+WHERE wait_event = 'SyncRep' AND pid <> $1 AND query NOT LIKE '%''trial''%'
+"""
 
 _COMMITTED = """
 SELECT pid FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'
