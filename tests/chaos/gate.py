@@ -12,7 +12,7 @@ import asyncpg
 
 _driver: Any = asyncpg  # asyncpg has no types of its own
 _KEY = 1
-_SECONDS = 60.0
+_SECONDS = 120.0
 
 
 class Gate:
