@@ -31,10 +31,11 @@ from tests.support.touched_keys import FOUND, watch_transactions
 _ROOM = 4 * 1024**3
 """Bytes; what failed is kept until the end."""
 
-# How quick the machine is, is no property of Griot's.
+# How quick the machine is, is no property of Griot's. Each run draws other examples.
 hypothesis_settings.register_profile(
     "griot",
     hypothesis_settings.default,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
