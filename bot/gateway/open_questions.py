@@ -93,6 +93,12 @@ async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> N
     await note_open_exercise(tx, lane, encode(open_one))
 
 
+async def forget_exercise(tx: Transaction, lane: str) -> None:
+    """Note that no answer to an exercise is expected in the conversation any more."""
+    await note_open_exercise(tx, lane, "")
+    await forget_question(tx, lane)
+
+
 async def forget_question(tx: Transaction, lane: str) -> None:
     """Forget the options, once answered: the next message is read as text again."""
     await note_open_question(tx, lane, "")

@@ -18,8 +18,12 @@ from bot.gateway.commands.buttons import describe_quiz_answer
 from bot.gateway.commands.practice import describe_exercise_answer
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbox_rows import find_update, insert_handled_update
-from bot.gateway.lanes import note_open_exercise
-from bot.gateway.open_questions import find_help_word, forget_question, remember_exercise
+from bot.gateway.open_questions import (
+    find_help_word,
+    forget_exercise,
+    forget_question,
+    remember_exercise,
+)
 from bot.gateway.shown_exercises import show_asked
 from bot.gateway.turns.journal import append_rows
 from bot.learning import exercises, quiz
@@ -102,7 +106,7 @@ async def ask_next_exercise(
     tx: Transaction, series: ExerciseSeries, exercise: Exercise, person: Person
 ) -> AskExercise | None:
     """Ask the next exercise of a finished exercise's series and return it; None: there is none."""
-    await _note_over(tx, exercise.lane)
+    await forget_exercise(tx, exercise.lane)
     asked = await series.ask_next(tx, exercise, person)
     if asked is not None:
         await remember_exercise(tx, exercise.lane, asked)
@@ -125,17 +129,11 @@ async def advance_placement(
 ) -> PlacementStep:
     """Continue a placement after an exercise that was just answered or skipped, and ask its next
     exercise."""
-    await _note_over(tx, exercise.lane)
+    await forget_exercise(tx, exercise.lane)
     step = await series.advance_placement(tx, exercise, person)
     if step.asked is not None:
         await remember_exercise(tx, exercise.lane, step.asked)
     return step
-
-
-async def _note_over(tx: Transaction, lane: str) -> None:
-    """Note that no answer to an exercise is expected in the conversation any more."""
-    await note_open_exercise(tx, lane, "")
-    await forget_question(tx, lane)
 
 
 async def _note(tx: Transaction, update: Update, words: str) -> None:

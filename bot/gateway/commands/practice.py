@@ -17,7 +17,7 @@ from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another, takes_more
 from bot.gateway.commands.review_days import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
-from bot.gateway.open_questions import forget_question
+from bot.gateway.open_questions import forget_exercise
 from bot.learning import exercises
 from bot.learning.exercise_series import ExerciseSeries, Graded, give_help, grade
 from bot.learning.exercises import Exercise
@@ -174,7 +174,7 @@ class PracticeCommands:
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
 
     async def _go_on_placing(self, request: CommandRequest, exercise: Exercise) -> Reply:
-        await _note_over(request)
+        await forget_exercise(request.tx, request.update.lane)
         step = await self._series.advance_placement(request.tx, exercise, request.person)
         if step.asked is not None:
             return Reply((replace(step.asked, lead=step.words),))
@@ -223,7 +223,7 @@ class PracticeCommands:
         self, request: CommandRequest, exercise: Exercise, words: str, done: str
     ) -> Reply:
         """Return the reply that ends an exercise, with the next of its series if there is one."""
-        await _note_over(request)
+        await forget_exercise(request.tx, request.update.lane)
         note = describe_exercise_answer(exercise, done)
         asked = await self._series.ask_next(request.tx, exercise, request.person)
         if asked is None:
@@ -249,12 +249,6 @@ class PracticeCommands:
         command = f"/practice {named}".strip()
         label = request.phrase("Another series")
         return Say(words, await request.offer([(label, command)]))
-
-
-async def _note_over(request: CommandRequest) -> None:
-    """Note that no answer to an exercise is expected in the conversation any more."""
-    await note_open_exercise(request.tx, request.update.lane, "")
-    await forget_question(request.tx, request.update.lane)
 
 
 def _nothing_open(request: CommandRequest) -> Reply:
