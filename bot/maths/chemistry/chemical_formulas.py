@@ -14,12 +14,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, TypeAlias
 
-_ELEMENTS: Final = (
-    "He Li Be Ne Na Mg Al Si Cl Ar Ca Sc Ti Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Zr Nb Mo"
-    " Tc Ru Rh Pd Ag Cd In Sn Sb Te Xe Cs Ba La Ce Nd Hf Ta Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr"
-    " Ra Ac Th Pa Pu H B C N O F P S K V Y I W U"
+ELEMENT: Final = (
+    "(?:A[cglrstu]|B[aeir]?|C[adelorsu]?|F[er]?|G[ae]|H[efg]?|I[nr]?|Kr?|L[ai]|M[gno]|"
+    "N[abdei]?|Os?|P[abdotu]?|R[abehnu]|S[bceinr]?|T[acehil]|Xe|Z[nr]|[UVWY])(?![a-z])"
 )
-ELEMENT: Final = f"(?:{_ELEMENTS.replace(' ', '|')})(?![a-z])"
 """A pattern for the symbol of an element."""
 _COUNT: Final = r"(?:[₀-₉]+|\d{1,2})?"
 _ATOM: Final = ELEMENT + _COUNT
