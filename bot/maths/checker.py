@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence, Set
 from fractions import Fraction
@@ -50,7 +51,6 @@ from bot.maths.exact.expression import (
 from bot.maths.exact.units import find_unit, get_base_size
 from bot.maths.reading.unknowns import PLAIN
 from bot.maths.school_facts.fact_statements import find_words, may_state_facts
-from bot.maths.statements import read_statements
 
 PROGRAM: Final = "bot.maths.exact.algebra"
 """The program that the checker's warm worker runs."""
@@ -115,6 +115,7 @@ _ALGEBRA: Final = re.compile(
     re.IGNORECASE,
 )
 """Signs in the message of a person who asks for mathematics."""
+_READER: Final = "bot.maths.statements"
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -180,15 +181,21 @@ class MathsChecker:
             return []
         kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
         asked = question[:CHECKED_CHARACTERS]
-        if len(kept) + len(asked) < _LONG:
-            statements = read_statements(kept, asked)
+        if len(kept) + len(asked) < _LONG and _READER in sys.modules:
+            statements = _read_statements(kept, asked)
         else:  # milliseconds for each thousand characters, which would block the event loop
-            statements = await asyncio.to_thread(read_statements, kept, asked)
+            statements = await asyncio.to_thread(_read_statements, kept, asked)
         run = _Run(self._ask)
         checked = [await run.check(statement) for statement in statements]
         if len(kept) < len(text):
             checked.append(Checked(f"{text[CHECKED_CHARACTERS:][:80]}…", "undecided"))
         return checked
+
+
+def _read_statements(text: str, question: str) -> Sequence[Statement]:
+    from bot.maths.statements import read_statements  # imported on first use: takes 0.3 seconds
+
+    return read_statements(text, question)
 
 
 def _says_numbers(words: Set[str]) -> bool:
