@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
+from bot.gateway.scheduler import reminders, scheduler
 from bot.learning.remembered_facts import Memory
 from bot.learning.reviews.review_reminders import DAYS
 from bot.learning.tasks import Tasks
@@ -31,6 +32,13 @@ QUIZ: dict[str, Any] = {
     "explanation": "Bamako est sur le Niger.",
 }
 LONG = "\n\n".join(f"Paragraphe {n} : la **photosynthèse** nourrit la plante." for n in range(200))
+
+
+@pytest.fixture(autouse=True)
+def _look_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Seconds in the app; reminders made due by a change of their rows are seen at the next look.
+    monkeypatch.setattr(scheduler, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(reminders, "FOLLOW_EVERY", 0.05)
 
 
 def asking_a_quiz(*others: str) -> FakeModel:

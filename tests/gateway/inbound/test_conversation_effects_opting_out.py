@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.contracts.services import NewTask
+from bot.gateway.scheduler import reminders, scheduler
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import OptedOut, Person, Said
 from tests.support.app import TestApp
@@ -17,6 +18,13 @@ from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows
 from tests.support.waiting import until
 
 CHANNELS = pytest.mark.parametrize("channel", ["whatsapp", "sms"])
+
+
+@pytest.fixture(autouse=True)
+def _look_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Seconds in the app; reminders made due by a change of their rows are seen at the next look.
+    monkeypatch.setattr(scheduler, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(reminders, "FOLLOW_EVERY", 0.05)
 
 
 @pytest.fixture
