@@ -7,6 +7,8 @@ import gc
 import os
 import shutil
 import tempfile
+import zlib
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -78,6 +80,36 @@ _WATCHED = (
 linked as they would be."""
 
 
+_ON_ONE_ENGINE = ("tests/gateway/commands/", "tests/web/")
+"""Where one engine is enough for a test: what they do with tables is tested on both elsewhere."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out half of the tests on two engines: which half, follows from their names."""
+    engines: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        engines[_name_function(item)].add(_get_engine(item))
+    kept, left_out = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        name = _name_function(item)
+        is_halved = name.startswith(_ON_ONE_ENGINE) and engines[name] >= {"sqlite", "postgres"}
+        chosen = "sqlite" if zlib.crc32(name.encode()) % 2 else "postgres"
+        (left_out if is_halved and _get_engine(item) != chosen else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
+
+
+def _name_function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _get_engine(item: pytest.Item) -> str:
+    """The engine that a test is for; empty: it uses none, or is for one only."""
+    call = getattr(item, "callspec", None)
+    return call.params.get("database_url", "") if call else ""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Watch the transactions of some tests (`tests/support/touched_keys.py`)."""
@@ -110,6 +142,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 10, 10)  # tests make much garbage and little of it is in cycles
         gc.enable()
 
 
@@ -165,7 +198,7 @@ def _copy(template: Path, path: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database of empty tables: every test that asks runs on SQLite and on Postgres.
+    """A database of empty tables: a test that asks runs on SQLite and on Postgres, or on one.
 
     One that is marked `blank_database` gets it without any tables.
     """
