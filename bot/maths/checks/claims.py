@@ -300,6 +300,8 @@ class WordedClaims:
         self._announced: list[WordedSentence] = []
         self._head: list[WordedSentence] = []
         """The first sentences of a section, which state its problem."""
+        self._is_head_whole = True
+        """Whether no later sentence gives a number that is no result."""
 
     def begin_block(self, sentence: Sentence | None = None) -> None:
         """Forget the sentences before, unless a sentence only goes on with them; what announces a
@@ -324,8 +326,11 @@ class WordedClaims:
         is_open = len(self._head) < _MOST_OF_HEAD and (
             not self._head or self._head[0].sentence.block == worded.sentence.block
         )
-        if is_open and worded.write().values:
-            self._head = [*self._head, worded]
+        wording = worded.write()
+        if is_open and wording.values:
+            self._head, self._is_head_whole = [*self._head, worded], True
+        elif wording.values and not _CONCLUDES.search(wording.text):
+            self._is_head_whole &= any(map(_is_computation, wording.values))
 
     def read(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""
@@ -368,7 +373,7 @@ class WordedClaims:
     def _conclude(self, worded: WordedSentence, reading: Reading) -> list[_Claim]:
         """Return the claims of a sentence together with the problem that the section begins with,
         whatever stands between."""
-        if not self._head or self._head[-1] in (*self._before, worded):
+        if not self._is_head_whole or not self._head or self._head[-1] in (*self._before, worded):
             return []
         head = [each.write(reading) for each in self._head]
         values = [value for each in head for value in each.values]

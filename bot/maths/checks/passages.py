@@ -16,6 +16,15 @@ _EXAMPLE: Final = re.compile(
     r"\b(?:exemples?|examples?|imagin\w+|suppos\w+|autre (?:exercice|probleme)|essaie|a toi"
     r"|your turn|now try|for instance)\b"
 )
+_GREETS: Final = re.compile(r"[^\d:]{1,60}!\W*")
+_OFFERS: Final = re.compile(
+    r"\W*(?:(?:et|alors|maintenant|and|now|so),? )*(?:a toi|a ton tour|et toi|your turn|over to you"
+    r"|(?:si|des que) tu (?:veux|souhaites|as|es|le)|(?:est-ce que )?tu (?:veux|as compris|vois)"
+    r"|veux[- ]tu|as[- ]tu|peux[- ]tu|if you|do you|would you|can you|shall we|veut?-on"
+    r"|essaie (?:maintenant|d'abord|toi|celui|a ton|de (?:faire|resoudre))|now try|try this"
+    r"|dis[- ]moi|n'hesite pas|on (?:continue|essaie|passe)|qu'en penses-tu)\b"
+)
+"""The beginnings of sentences after an answer; what follows is about something else."""
 _VALUE: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?!\w*\d)")
 _SHOWN: Final = re.compile(
     rf"[( ]*(?P<a>{DIGITS})[) ]*(?:/[( ]*(?P<b>{DIGITS})[) ]*)?(?P<percent>%)?(?![\d²³^/])"
@@ -70,7 +79,7 @@ class Passage:
 
 def read_passage(asked: Sequence[Sentence], answered: Sequence[Sentence]) -> Passage:
     """Return the plain words of a question and its answer."""
-    lines, given = _read_lines(answered), _read_lines(asked)
+    lines, given = _leave_frame(_read_lines(answered)), _read_lines(asked)
     question = " . ".join(write_plainly(each.text) for each in asked[:_MOST_LINES])
     is_definition = bool(question) and not re.search(r"\d", question)
     has_example = not is_definition and any(_EXAMPLE.search(line.text) for line in lines)
@@ -83,6 +92,15 @@ def _read_lines(sentences: Sequence[Sentence]) -> list[Line]:
         for each in sentences[:_MOST_LINES]
         if len(each.text) <= _LONGEST
     ]
+
+
+def _leave_frame(lines: list[Line]) -> list[Line]:
+    """Return the lines without those that only greet or praise before an answer, and without what
+    follows it: an offer, a question to the person, a new task."""
+    start = next((at for at, line in enumerate(lines) if not _GREETS.fullmatch(line.text)), 0)
+    following = range(start + 1, len(lines))
+    end = next((at for at in following if _OFFERS.match(lines[at].text)), len(lines))
+    return lines[start:end]
 
 
 def _write_source(sentence: Sentence) -> str:

@@ -69,6 +69,7 @@ def _read_quotient(text: str) -> Fraction | None:
 
 _FORMS: Final = re.compile(
     rf"(?:(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?P<f>{_FRACTION})"
+    r"(?: (?:du |de la |de l'|des |of the )[a-z]{2,12}(?=,? soit\b|,? or\b|,? c'est))?"
     r"|(?:[=≈:]|vaut|est|is) (?P<d>\d{1,2}[.,]\d+))"
     rf"(?: ?,)? {_SO}(?: (?:environ|about|exactement|bien|donc|egal a))* {_SHOWN}"
     r"(?! ?(?:de|d'|of|des|du)\b(?! ?(?:plus|moins|hausse|baisse)))"

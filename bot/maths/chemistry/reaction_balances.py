@@ -51,6 +51,8 @@ _LEFT_OPEN: Final = re.compile(
     r"|fausse|wrong|oups|oops)\b"
 )
 """Words after an equation that leave its balance to the reader, or deny it."""
+_NEXT_TASK: Final = re.compile(r"(?:et |maintenant |now )?(?:a toi|a ton tour|your turn)\b")
+"""The beginning of a task of its own, if it has numbers."""
 _OPEN_STEP: Final = re.compile(
     r"\b(?:reste|manque|faut|faudrait|besoin|needs?|essaie|essaye|try|combien|how many"
     r"|quels?|quelles?|which|trouve|passe|maintenant|now|ensuite|next|still|remain\w*|left to"
@@ -118,7 +120,8 @@ def _is_open(reaction: Reaction, words: Sequence[str], at: int) -> bool:
 def _leaves_open(words: str) -> bool:
     """Return whether a sentence after an equation leaves its balance to the reader."""
     is_step = _STEP_WORDS.search(words) and (_OPEN_STEP.search(words) or "?" in words)
-    return bool(is_step or _LEFT_OPEN.search(words))
+    is_next_task = _NEXT_TASK.match(words) and re.search(r"\d", words)
+    return bool(is_step or (_LEFT_OPEN.search(words) and not is_next_task))
 
 
 def _claims_balance(words: Sequence[str], at: int) -> bool:

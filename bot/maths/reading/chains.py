@@ -194,13 +194,16 @@ def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[C
             found.append(_judge_place(tokens, chain) if chain else None)
     if "colon" in doubts:
         found += _read_after_colon(tokens, at)
-    return tuple(each for each in found if each is None or not _repeats_number(each))
+    return tuple(each for each in found if each is None or not _says_nothing(each))
 
 
-def _repeats_number(chain: Chain) -> bool:
-    """Return whether a chain says only `8 = 8`, which nobody states."""
-    first = chain.members[0]
-    return len(chain.members) == 2 and isinstance(first, Num) and first == chain.members[1]
+def _says_nothing(chain: Chain) -> bool:
+    """Return whether a chain is only `8 = 8`, or the end of a division: `6 = 5 h` of `30 : 6 = 5
+    h`."""
+    first, *others = chain.members
+    if len(others) != 1 or not isinstance(first, Num):
+        return False
+    return first == others[0] or isinstance(others[0], Quantity)
 
 
 def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
@@ -348,7 +351,14 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
         case "separator":
             return before.text in (",", ";") and _is_listed(tokens, chain, first)
         case _:
-            return before.kind in (*ENDS, "break") and not is_loose_mark(before.text)
+            is_complete = is_loose_mark(before.text) and not _begins_with_operation(tokens, chain)
+            return before.kind in (*ENDS, "break") and not is_complete
+
+
+def _begins_with_operation(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether a chain goes on with what an emoji stands for: `🍎 + 3 = 10`."""
+    sign, following = tokens[chain.start : chain.start + 2]
+    return sign.text in ("+", "-") and following.is_spaced
 
 
 def _is_called(token: Token) -> bool:

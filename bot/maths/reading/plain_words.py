@@ -24,6 +24,11 @@ SEGMENT: Final = r"\[?(?<![A-Za-z'])[A-Z]{2}(?![A-Za-z'\d])\]?"
 """A pattern for a segment that is named by its ends."""
 NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
 _READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
+_LONE_FRACTION: Final = re.compile(
+    r"(?<![\w)}^/÷])(?<![\d)}^/÷:] )\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}"
+    r"(?!\w|\s*(?:[\d(^{]|[a-zA-Z]\b|\\(?:sqrt|pi|left|[dt]?frac)))"
+)
+"""A fraction of two whole numbers that means the same without brackets."""
 _LATEX: Final = (
     (re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\begin\s*\{[pb]matrix\}"), "("),
@@ -35,6 +40,7 @@ _LATEX: Final = (
     (re.compile(r"\\(?:overrightarrow|vec)\s*\{?([A-Za-z]{1,2})\}?"), r" vecteur \1"),
     (re.compile(r"\\(cos|sin|tan|arccos|arcsin|arctan)\b"), r" \1 "),
     (re.compile(r"\\sqrt\s*(?:\{([^{}]*)\}|(\d))"), r"√(\1\2)"),
+    (_LONE_FRACTION, r"\1/\2"),
     (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
     (re.compile(r"\\(?:parallel|mathbin\{/\\?!?/\})"), "//"),
     (re.compile(r"\\alpha\b"), "α"),
@@ -50,6 +56,7 @@ _LATEX: Final = (
     (re.compile(r"\\pi\b"), "π"),
     (re.compile(r"\\(?:approx|simeq)\b"), "≈"),
     (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\%"), "%"),
     (re.compile(r"\\[,;: ]|~"), " "),
     (re.compile(r"\^\{?2\}?"), "²"),
     (re.compile(r"\^\{?3\}?"), "³"),
@@ -59,6 +66,8 @@ _CHARACTERS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "\n": " ", "‑": "-", "−": "-"}
 )
 _SPACES: Final = re.compile(r"  +")
+_PRODUCT: Final = re.compile(r"(?<=[\d)]) ?(?:[·∙⋅*]|(?<= )x) ?(?=[\d(])")
+"""Other signs of a product between numbers than `×`."""
 
 
 def write_plainly(text: str) -> str:
@@ -66,7 +75,8 @@ def write_plainly(text: str) -> str:
     if "$" in text or "\\" in text:
         for pattern, replacement in _LATEX:
             text = pattern.sub(replacement, text)
-    return _SPACES.sub(" ", text.translate(_CHARACTERS)).strip()
+    plain = _PRODUCT.sub(" × ", text.translate(_CHARACTERS))
+    return _SPACES.sub(" ", plain).strip()
 
 
 def write_cased(text: str) -> str:

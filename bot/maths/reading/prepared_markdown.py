@@ -18,7 +18,19 @@ def _drop_disguise(markdown: str) -> str:
     statements, and with full-width signs as usual ones."""
     if not markdown.isascii():
         markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
+        markdown = _drop_pictures(_APOSTROPHE.sub("'", markdown))
+    markdown = _LONE_NUMBER.sub(r"\1", markdown)
     return _TAG.sub("", markdown) if "</" in markdown else markdown
+
+
+def _drop_pictures(markdown: str) -> str:
+    """Return a text without emojis that begin or end its lines; one that also stands within a line
+    may be an unknown or a unit: `🍎 + 2 = 5`."""
+    markdown = _FIRST_PICTURES.sub(r"\1", markdown)
+    last = [found[1] for found in _LAST_PICTURES.finditer(markdown)]
+    if not last or any(markdown.count(each) > last.count(each) for each in last):
+        return markdown
+    return _LAST_PICTURES.sub("", markdown)
 
 
 def _join_lines(markdown: str) -> str:
@@ -41,8 +53,30 @@ _BLANK: Final = re.compile(r"(=[^\n|=]*+)\n[ \t]*+\n(?=[ \t]*+= ?[^=\s])")
 _SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
     (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
 )
+_LONE_NUMBER: Final = re.compile(r"\A\s*(\d{1,9})\.\s*\Z")
+"""An answer that Markdown takes for the number of a list: `54.`"""
 _KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
 """A number in a key, which only numbers a step: `1️⃣`."""
+_PICTURE: Final = (
+    r"[⭐✨❤☀-⛓⛕-⛿\U0001F300-\U0001F44D\U0001F44F-\U0001F6AA\U0001F6AC-\U0001F913"
+    r"\U0001F915-\U0001FAFF]"
+)
+"""Not the marks that something is wrong: `👎`, `🚫`, `🤔`, `⛔`."""
+_JOINED: Final = r"[\uFE0F\u200D♀♂\U0001F3FB-\U0001F3FF]*"
+_FIRST_PICTURES: Final = re.compile(
+    rf"^(\W{{0,6}}?(?:\d{{1,2}}[.)] )?)(?:(?:{_PICTURE}|[✅✔☑➡▶]){_JOINED} ?)+"
+    r"(?= )(?! ?(?:[-+=×/÷−]|\* ))",
+    re.MULTILINE,
+)
+_LAST_PICTURES: Final = re.compile(
+    rf"(?<![-+=×/÷−(,])(?<! \*) (?:({_PICTURE}){_JOINED} ?)+(?=\*{{0,2}}[.!?]?\*{{0,2}} *$)",
+    re.MULTILINE,
+)
+_APOSTROPHE: Final = re.compile(
+    r"(?<=[^\W\d_])’(?=[^\W\d_])"
+    r"|(?:(?<=\b[a-zA-Z])|(?<=[)’']))’(?=[’'()]| ?[=+−-])"
+)
+"""An apostrophe between letters, or the mark of a derivative: `d’où f’(x) = 2x`."""
 _TAG: Final = re.compile(
     r"</?(?:b|i|u|em|strong|mark|small|span|font|p|div|li|ul|ol|h[1-6]|td|th|tr)"
     r"(?: [^<>]{0,200})?>",

@@ -26,7 +26,8 @@ _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\
 _NEVER: Final = re.compile(
     r"\W*(?:(?:donc|alors|or|mais|ainsi|so|and),? )*(?:(?:l'|cette |the |this )?equation )?"
     r"(?:il n'y a|(?:elle )?n'a|aucune|pas de|ce n'est jamais|n'est jamais|no|it has no|there is no"
-    r"|s ?= ?∅|l'ensemble des solutions est vide)\b"
+    r"|s ?= ?∅|l'ensemble des solutions est vide|(?:c'est|ce qui est|cela est|this is|that is)"
+    r" (?:donc |bien |toujours )?(?:impossible|absurde|absurd))\b"
 )
 """Words that an equation has no solution."""
 _CONFIRMED: Final = re.compile(
@@ -109,6 +110,7 @@ class _Block:
 
     def add_formula(self, latex: str, mark: str) -> None:
         start = self.length
+        latex = latex.replace("’", "'")  # the mark of a derivative
         self.add(f"{mark}{latex}{mark}")
         self.formulas.append((start, self.length, latex))
 
@@ -157,6 +159,8 @@ def read_sentences(markdown: str) -> list[Sentence]:
             is_last_riddle |= is_riddle
             if sentences and sentences[-1].block == number:
                 _judge_again(sentences[-1], text)
+            elif sentences and _NEVER.match(text) and _ends_with_numbers(sentences[-1].tokens):
+                sentences[-1].is_disowned = True
             sentences.append(Sentence(tokens, source, text, found, number, carried.section))
             is_last_disowned = found and (is_last_riddle or text.rstrip().endswith(":"))
         carried.leave(source)
@@ -183,7 +187,7 @@ def _ends_with_numbers(tokens: Sequence[Token]) -> bool:
     texts = [token.kind if token.kind == "number" else token.text for token in ending]
     is_plain = texts[-3:] in (["number", "=", "number"], ["=", "-", "number"])
     before = ending[-4] if len(ending) > 3 else None
-    return is_plain and (before is None or before.text == "-" or before.kind != "operator")
+    return is_plain and (before is None or before.text in "-:" or before.kind != "operator")
 
 
 def _states_one(sentence: Sentence) -> bool:
@@ -257,6 +261,8 @@ class _Carried:
     def __init__(self) -> None:
         self.section = 0
         self._is_heading = self._is_head = False
+        self._has_text = False
+        """Whether there was a block that is no heading."""
         self._disowned_section = -1
         self._disowned_list = False
         self._columns: list[bool] = []
@@ -269,7 +275,7 @@ class _Carried:
         self._lists += kind.endswith("list_open") - kind.endswith("list_close")
         if kind.endswith("list_close") and self._lists == 0:
             self._disowned_list = False
-        if kind in ("heading_open", "hr"):
+        if kind in ("heading_open", "hr") and self._has_text:
             self.section += 1
         self._is_heading = kind == "heading_open" or (self._is_heading and kind == "inline")
         self._enter_table(kind)
@@ -300,6 +306,7 @@ class _Carried:
 
     def leave(self, text: str) -> None:
         """Note the text of a block that was read."""
+        self._has_text |= not self._is_heading
         if self._disowned_list and self._lists == 0:
             self._disowned_list = False
         if self._is_head:
@@ -383,14 +390,14 @@ def _is_blank(tokens: Sequence[Token], at: int) -> bool:
     if tokens[at].text != "?" or not after:
         return False
     begins = (
-        not before or before[0].text in (*"\n+-*/:=(", "donc", "so") or before[0].kind == "break"
+        not before or before[0].text in (*"\n+-*/:=(.!", "donc", "so") or before[0].kind == "break"
     )
     return begins and (after[0].kind == "relation" or after[0].text in ("+", "-", "*", "/"))
 
 
 def _settle_marks(tokens: list[Token]) -> list[Token]:
-    """Return the tokens, with marks read as decimal marks if another number of the text shows that
-    they are."""
+    """Return the tokens, with marks read as decimal marks if another number of the text, or `…`
+    after it, shows that they are."""
     decimal = {
         mark
         for token in tokens
@@ -399,9 +406,9 @@ def _settle_marks(tokens: list[Token]) -> list[Token]:
     }
     return [
         msgspec.structs.replace(token, other=None)
-        if token.other is not None and decimal & set(token.text)
+        if token.other is not None and (decimal & set(token.text) or after.text == "…")
         else token
-        for token in tokens
+        for token, after in zip(tokens, [*tokens[1:], *tokens[-1:]], strict=True)
     ]
 
 
@@ -416,7 +423,8 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         is_new_line = (
             token.text == "\n" and after is not None and _restates(tokens[start:at], after)
         )
-        if is_choice or is_new_line or _is_end(token, after):
+        before = tokens[at - 1] if at > start else None
+        if is_choice or is_new_line or _is_end(before, token, after):
             yield _join_answer(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
@@ -436,7 +444,7 @@ def _join_answer(sentence: Sequence[Token]) -> list[Token]:
     return [*(each for each in others if each.text != "?" or each.kind == "break"), last]
 
 
-def _is_end(token: Token, after: Token | None) -> bool:
+def _is_end(before: Token | None, token: Token, after: Token | None) -> bool:
     if token.kind == "separator":
         if token.text == "\n":
             return after is not None and after.kind != "relation" and not token.is_formula
@@ -444,4 +452,5 @@ def _is_end(token: Token, after: Token | None) -> bool:
         is_answered = after is not None and after.kind == "relation"
         return (token.text == "?" and not is_answered) or (token.text == "." and is_last)
     is_call = token.text == "!" and token.kind == "operator"
-    return is_call and after is not None and after.is_spaced and after.kind == "word"
+    is_cry = before is not None and before.kind == "word" and len(before.text) > 1  # `Bravo ! 5`
+    return is_call and after is not None and after.is_spaced and (is_cry or after.kind == "word")
