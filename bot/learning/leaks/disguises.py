@@ -119,6 +119,26 @@ _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(
 _FRACTION: Final = re.compile(r"\bFraction\((-?\d+), ?(\d+)\)")
 
 
+_SPACE: Final = "[ \u00a0\u202f]"
+_PLAIN_NUMBER: Final = rf"\d{{1,9}}(?:(?:{_SPACE}|[,.]|{_SPACE}?/{_SPACE}?)\d{{1,9}}){{0,3}}"
+_QUOTED_NUMBER: Final = re.compile(rf"[«“\"]{_SPACE}?({_PLAIN_NUMBER}){_SPACE}?[»”\"]")
+_BRACKETED_NUMBER: Final = re.compile(
+    r"(?<![\w)\]}^_√²³])"
+    r"(?:(?<=(?:est|ait|ont|nne|aut| is|que|ste|et |ou )\s)|(?<=[:=+,]\s)|(?=.\d\d))"
+    rf"\(({_PLAIN_NUMBER})\)(?![\w(^²³]|\s?[*×/÷])"
+)
+"""A number in brackets that numbers no step: `(1) Dessine.`"""
+_LEADING: Final = re.compile(
+    r"^(?:> ?)*(?:[-*•] (?=\D|.*[+×=])|(?<=> ))|^> ?"
+    r"|\A(?:bien s[uû]r|d'accord|ok|ah|oui|allez|super|voilà|sure|of course|well|yes) ?[!,] ",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""The mark of an item or a quotation; the interjection before a short answer."""
+_EMOJI: Final = "⭐✨❤☀-➿\U0001f300-\U0001faff"
+_TRAILING: Final = re.compile(rf"(?<=[\w)*.!}}»\"$]) ?[{_EMOJI}][{_EMOJI}\ufe0f ]*$", re.MULTILINE)
+"""Emojis at the end of a line."""
+
+
 def _compile_spelled(mark: str) -> re.Pattern[str]:
     """Compile a pattern for the letters of a word from the second on, with a mark before each; of
     words with two letters, only for those of numbers."""
@@ -197,6 +217,8 @@ _Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
 _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("](",), _LINK, r"\1"),
     (("{",), re.compile(r"\\(?:mathrm|mathbf|text\w*|ce|boxed)\{([^{}]*)\}"), r"\1"),
+    ((">", "- ", "* ", "• ", " !", ","), _LEADING, ""),
+    (("",), _TRAILING, ""),
     (("\u20e3", *_SIGNS), _KEYCAPS, lambda found: _SIGNS.get(found[0], "")),
     (("ccent", "édille", "ajuscule"), _SAID_ACCENT, ""),
     (("deux", "two", "trois", "three"), _INDEX, lambda found: "3" if "r" in found[1] else "2"),
@@ -232,6 +254,8 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("atome",), _ATOMS, _write_atoms),
     (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
+    (("(",), _BRACKETED_NUMBER, r"\1"),
+    (("«", "“", '"'), _QUOTED_NUMBER, r"\1"),
     ((",", ";", "\t"), _SHEET, _write_sheet),
     (("teen", "wenty"), _YEAR, _write_year),
     ((".",), _FILE, lambda found: re.sub("[_.-]", " ", found[0])),

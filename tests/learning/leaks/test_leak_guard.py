@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import tomllib
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from bot.learning.leaks.leak_guard import Secret, find_leak
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
+from tests.support.perturbations import perturb
 
 DATA = Path(__file__).parent / "data"
 SETS = (
@@ -97,6 +99,21 @@ def test_honest_explanations_pass(name: str) -> None:
     texts = list(read_texts(name, "honest"))
     withheld = [(each.text, each.leak) for each in texts if each.leak]
     assert len(withheld) <= 0.01 * len(texts), withheld
+
+
+def test_a_leak_is_found_however_its_message_is_set() -> None:
+    leaks = [each for name in SETS for each in read_texts(name, "leaks")][::9]
+    settings = [
+        (f"{name}: {text}", each._replace(text=text).leak)
+        for each in leaks
+        for name, text in (*perturb(each.text), ("quotes", _quote_numbers(each.text)))
+    ]
+    passed = [text for text, leak in settings if leak is None]
+    assert len(passed) <= len(settings) // 200, passed
+
+
+def _quote_numbers(text: str) -> str:
+    return re.sub(r"(?<![\w.,/$*^_\\-])(\d+(?:,\d+)?)(?![\w/]|[.,]\d)", "« \\1 »", text)
 
 
 def test_no_question_of_a_tutor_is_held() -> None:
