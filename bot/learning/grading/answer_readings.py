@@ -46,7 +46,7 @@ _POLITE_START: Final = re.compile(
 )
 """Polite words before an answer; `merci pour tout` has none after it."""
 _HEDGE: Final = re.compile(
-    r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)(?: bien)?"
+    r"(?<=[\w)\][}%°²³∞<>=])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)(?: bien)?"
     r"|i (?:think|guess|suppose)|bien ?s[uû]r|[ée]videmment|naturellement|normalement"
     r"|[àa] mon avis|selon moi|voil[àa]|uniquement|seulement|only"
     r"|(?:j['’]en |je )?suis s[uû]re?|of course|obviously|certainly|for sure|i['’]?m sure"
@@ -58,6 +58,24 @@ _GREETING: Final = re.compile(
     r"^(?:bonjour|bonsoir|salut|hello|hi)(?: (?:monsieur|madame|griot))?[\s,.!]+(?=\S)",
     re.IGNORECASE,
 )
+_EMPHASIS: Final = re.compile(r"([*_~]{1,3})(?=\S)(.*[^\s*_~])\1(?=[.!]*$)", re.DOTALL)
+_INTERJECTIONS: Final = re.compile(
+    r"(?:(?:euh+|heu+|h+m+|hum+|ah|oh|eh bien|ben|bah|bon|ok(?:ay)?|d['’]accord|alors|donc|du coup"
+    r"|voil[àa]|well|so|um+|uh+|j['’]ai (?:trouv[ée]|mis|eu)|i (?:found|got)"
+    r"|(?:je|moi je|i) (?:pense|crois|dis|dirais|trouve|think|say)(?: que)?"
+    r"|(?:on|nous) (?:trouve|trouvons|obtient|obtenons)|(?:[cçs]a|cela) (?:fait|donne)"
+    r"|(?:ma|la) r[ée]ponse,? (?:est|c['’]est)|r[ée]p(?:onse)?|(?:my|the) answer is|answer"
+    r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|[-=]+>|=)\s*)+(?=\S)",
+    re.IGNORECASE,
+)
+"""Words and signs before an answer that say nothing of it."""
+_EMOJI: Final = "[☀-✕✗-❵\U0001f300-\U0001faff]"
+"""Not `➖`, `✖` and digits in circles."""
+_CRIES: Final = re.compile(
+    rf"(?<=\S)(?:\s*!{{2,}}|\s+!|\s*{_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff]?)+\s*$"
+    rf"|^(?:{_EMOJI}\ufe0f?\s*)+(?=\S)"
+)
+"""Exclamation marks and emojis around an answer; `5!` keeps its sign."""
 _UNSURE: Final = re.compile(r"(?:,? (?:non|c['’]est [çc]a|right))? ?\?+$", re.IGNORECASE)
 _ASKED_VALUE: Final = re.compile(
     r"(?:(?:je (?:crois|pense)|i think)(?: que)? )?"
@@ -73,10 +91,11 @@ _LEAD: Final = re.compile(
     r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my|une"
     r"|seule)\s+|l['’ ]){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|choose|trouve|trouvé|obtiens|obtient"
-    r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
+    r"|[ée]cri[st]|mets?|s['’][ée]crit|[cçs]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
     r"|[ée]quation"
     r"|equal |to "
-    r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
+    r"|it['’]?s|it is|is|est|sont|vaut|[rR])\s*[:/=]?\s+"
+    r"|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
     re.IGNORECASE,
 )
 _REMAINDER: Final = re.compile(
@@ -104,8 +123,8 @@ _ASSIGNED: Final = re.compile(
 )
 _TURNED: Final = re.compile(r"([-\u2212+]?\d[^=]*?) ?= ?[a-zA-Z]")
 _RESULT: Final = re.compile(
-    r"\b(?:[cç]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|co[uû]tent|co[uû]te|p[eè]sent"
-    r"|p[eè]se|makes?|gives?|equals?|costs?|weighs?)\b",
+    r"\b(?:[cçs]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|co[uû]tent|co[uû]te"
+    r"|p[eè]sent|p[eè]se|makes?|gives?|equals?|costs?|weighs?)\b",
     re.IGNORECASE,
 )
 _COMPUTATION: Final = re.compile(
@@ -383,6 +402,15 @@ def leave_courtesy(text: str) -> str:
     """Return a text without thanks and polite words at its ends, if more is left."""
     plain = _POLITE_START.sub("", text)
     return _POLITE.sub("", plain) or plain
+
+
+def leave_frame(text: str) -> str:
+    """Return an answer without marks of emphasis around it, and without words before and after it
+    that say nothing: `euh donc *56* je crois`; if nothing else is left, the text itself."""
+    plain = leave_courtesy(leave_greeting(_CRIES.sub("", text.strip())))
+    plain = _INTERJECTIONS.sub("", plain, count=1) if _INTERJECTIONS.match(plain) else plain
+    plain = leave_courtesy(_HEDGE.sub("", plain))
+    return _EMPHASIS.sub(r"\2", plain)
 
 
 def leave_statement(text: str, statement: str) -> str:

@@ -29,6 +29,7 @@ from bot.learning.grading.answer_readings import (
     asks_value,
     clean,
     leave_courtesy,
+    leave_frame,
     leave_greeting,
     leave_statement,
     list_readings,
@@ -97,6 +98,8 @@ _DATED: Final = re.compile(
     r"(?: ap\w*\.? j\W*c\W*)?"
 )
 _ASKS_YEAR: Final = re.compile(r"\b(?:annee|year)\b")
+_MOST_FRAMED: Final = 3
+"""Most words of an answer around which words are left out; more are a sentence of talk."""
 _RANK: Final = re.compile(r"(?:(?:en|la|le|the) )?\d{1,2}(?:ere?|re|nde?|de|i?eme|e|st|rd|th)")
 """A class or a place: `2nde`, `3e`."""
 _ASKS_RANK: Final = re.compile(
@@ -119,11 +122,27 @@ def is_answer(
     Args:
         talk_counts: a solution is itself a word such as `oui` or `bonjour`.
     """
-    if kind == "text" and (is_small_talk(text, statement) or tells_state(text, statement)):
-        return talk_counts
-    if kind != "text" and _is_no_try(text, kind, statement, unit, options):
-        return False
-    text = leave_courtesy(leave_greeting(leave_statement(text.strip(), statement)))
+    asked = leave_statement(text.strip(), statement)
+    if kind == "text":
+        if is_small_talk(text, statement) or tells_state(text, statement):
+            return talk_counts
+        plain = leave_frame(asked)
+        if len(plain.split()) > _MOST_FRAMED:
+            plain = leave_courtesy(leave_greeting(asked))
+    else:
+        plain = leave_frame(asked)
+        is_number = kind == "choice" and plain.isdecimal()
+        said = text if is_number else plain  # `Bonjour 2` names no option
+        if _is_no_try(said, kind, statement, unit, options):
+            return False
+    texts = (plain, plain.lower()) if plain.isupper() else (plain,)
+    return any(_is_readable(each, kind, options, unit, statement) for each in texts)
+
+
+def _is_readable(
+    text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str
+) -> bool:
+    """Return whether a text without greetings and interjections can be read as an answer."""
     is_fit = 0 < len(text) <= _LONGEST and not text.startswith("/")
     may_ask = (kind == "number" and asks_value(text)) or asks_question(statement)
     if not is_fit or (text.endswith("?") and not may_ask):
@@ -191,7 +210,36 @@ def is_right(
     statement: str = "",
 ) -> bool:
     """Return whether an answer is one of the solutions, in the form that the statement asks for."""
-    text = leave_statement(text, statement)
+    plain = leave_frame(leave_statement(text, statement))
+    texts = [plain, plain.lower()] if plain.isupper() else [plain]
+    if kind in ("text", "choice"):
+        texts.append(text)  # which may begin with a word of the solution: `donc`
+    return any(
+        _is_solution(
+            each,
+            kind,
+            solutions,
+            options=options,
+            unit=unit,
+            tolerance=tolerance,
+            skill=skill,
+            statement=statement,
+        )
+        for each in dict.fromkeys(texts)
+    )
+
+
+def _is_solution(
+    text: str,
+    kind: ExerciseKind,
+    solutions: Sequence[str],
+    *,
+    options: Sequence[str],
+    unit: str,
+    tolerance: float,
+    skill: str,
+    statement: str,
+) -> bool:
     if kind == "choice":
         option = find_option(text, options, statement)
         is_named = option is not None and options[option] in solutions

@@ -91,6 +91,49 @@ def test_right_answers_are_told_from_near_misses(kind: str) -> None:
     assert len(misread) <= MOST_MISREAD * len(typed), "\n".join(misread)
 
 
+AROUND = (
+    "euh {}", "ok {}", "donc {}", "voilà : {}", "sa fait {}", "je trouve {}", "j'ai trouvé {}",
+    "ma réponse est {}", "I think it is {}", "*{}*", "= {}", "→ {}", "Bonjour, {}", "{} je crois",
+    "{} merci monsieur", "{} 😊", "{} !!",
+)  # fmt: skip
+"""What people write around an answer."""
+
+
+@pytest.mark.parametrize("expected", ["right", "wrong"])
+def test_what_is_written_around_an_answer_changes_nothing(expected: str) -> None:
+    items = [*_ITEMS, *_NOTATIONS, *_NEAR_MISSES]
+    typed = [
+        (item, text)
+        for item in items[::5]
+        for text in item.get(expected, ())[::3]
+        if grade(item, text) == expected
+    ]
+
+    misread = [
+        f"{around.format(text)!r} to {item['statement']!r} is {verdict}"
+        for item, text in typed
+        for around in AROUND
+        if (verdict := grade(item, around.format(text))) != expected
+    ]
+
+    assert len(typed) >= 150
+    assert len(misread) <= MOST_MISREAD * len(typed) * len(AROUND), "\n".join(misread)
+
+
+def test_shouted_answers_are_graded_alike() -> None:
+    typed = [
+        (item, text)
+        for item in (*_ITEMS, *_NOTATIONS)[::3]
+        for text in item.get("right", ())[::2]
+        if item["kind"] not in ("text", "choice") and "√" not in text
+    ]
+
+    misread = [text for item, text in typed if grade(item, text.upper()) != grade(item, text)]
+
+    assert len(typed) >= 150
+    assert len(misread) <= MOST_MISREAD * len(typed), misread
+
+
 def test_talk_is_no_answer_to_a_question_of_maths() -> None:
     taken = [
         f"{text!r} to {item['statement']!r}"
