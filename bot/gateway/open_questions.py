@@ -17,6 +17,7 @@ from bot.i18n import fold
 from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
+from bot.learning.grading.answer_readings import leave_frame
 from bot.learning.grading.exercise_grading import is_answer
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
@@ -26,9 +27,13 @@ _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
 _MARKED = re.compile(
-    r"(?:(?:la |l')?(?:réponse|reponse|option|numéro|numero|n°|answer|number) ?:? ?)?"
+    r"(?:(?:la |le |l['’]|the )?(?:réponse|reponse|lettre|option|numéro|numero|n°|answer|number"
+    r"|letter) ?:? ?|(?:la|le) )?"
     r"[(\[]?(?:(\d{1,2})|([a-z]))[)\].:]?",
     re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"(?:c['’ ]?est|je (?:choisis|prends)|i (?:choose|pick)|it['’]?s) ", re.IGNORECASE
 )
 _EXERCISE_COMMANDS: Final = {
     "hint": "je (ne )?sais (pas|plus)( du tout)?|j ?sais pas|jsp|aucune idee|pas d.idee|je bloque"
@@ -110,9 +115,13 @@ def read_answer(said: Said, question: str) -> str:
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
     asked = decode(question, OpenQuestion)
-    readings = [_by_mark(text, asked.choices), _by_label(text, asked.choices)]
-    first, second = readings if asked.numbered else reversed(readings)
-    return first or second
+    plain = leave_frame(text)
+    for each in dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1))):
+        readings = [_by_mark(each, asked.choices), _by_label(each, asked.choices)]
+        first, second = readings if asked.numbered else reversed(readings)
+        if found := first or second:
+            return found
+    return ""
 
 
 def _by_mark(text: str, choices: Sequence[Button]) -> str:

@@ -38,6 +38,15 @@ def _question(choices: tuple[Button, ...], *, numbered: bool = True) -> str:
         ("a.", "t0"),
         ("dakar", "t1"),
         ("Dakar !", "t1"),
+        ("euh B", "t1"),
+        ("c'est la B", "t1"),
+        ("C’est B !", "t1"),
+        ("je choisis b stp", "t1"),
+        ("la lettre B", "t1"),
+        ("le 2", "t1"),
+        ("je pense que c'est Dakar 😊", "t1"),
+        ("*Dakar*", "t1"),
+        ("c'est dans la B", ""),
         ("4", ""),
         ("0", ""),
         ("d", ""),
@@ -55,6 +64,11 @@ def test_what_counts_as_an_answer(text: str, token: str) -> None:
 def test_accents_may_be_left_out() -> None:
     choices = (Button("Été", "t0"), Button("Forêt", "t1"))
     assert read_answer(Said("foret"), _question(choices)) == "t1"
+
+
+def test_a_word_that_is_an_option_is_no_letter() -> None:
+    choices = (Button("as", "t0"), Button("a", "t1"))
+    assert read_answer(Said("c'est a"), _question(choices, numbered=False)) == "t1"
 
 
 def test_under_numbered_lines_a_number_is_a_line_and_on_buttons_it_is_a_text() -> None:
