@@ -21,7 +21,7 @@ _RemindBy = Annotated[
 _Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)]
 
 
-def _leave_out_default(schema: dict[str, Any]) -> None:
+def _omit_default(schema: dict[str, Any]) -> None:
     """Remove a default of null: some endpoints refuse it beside a type of string."""
     schema.pop("default", None)
 
@@ -52,7 +52,7 @@ class CreateTask(BaseModel):
         default=None,
         description="How to remind them, if they said so; otherwise leave it out: it comes in "
         "this conversation.",
-        json_schema_extra=_leave_out_default,
+        json_schema_extra=_omit_default,
     )
 
     @model_validator(mode="after")

@@ -359,7 +359,7 @@ def _validate(tool: AnyTool, values: dict[str, Any]) -> BaseModel:
     try:
         return tool.arguments.model_validate(values)
     except ValidationError as error:
-        if _leave_out_nulls(values, error) or _write_numbers_out(values, error):
+        if _omit_nulls(values, error) or _write_numbers_out(values, error):
             return _validate(tool, values)
         wrong = "; ".join(
             f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: "
@@ -369,7 +369,7 @@ def _validate(tool: AnyTool, values: dict[str, Any]) -> BaseModel:
         raise ToolFailed(f"Wrong arguments. {wrong}. {_show_correct_call(tool)}") from None
 
 
-def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
+def _omit_nulls(values: dict[str, Any], error: ValidationError) -> bool:
     """Delete from the objects in `values` each null that was refused; return whether there was
     one."""
     found = False

@@ -17,7 +17,7 @@ from bot.i18n import fold
 from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
-from bot.learning.grading.answer_readings import leave_frame
+from bot.learning.grading.answer_readings import strip_frame
 from bot.learning.grading.exercise_grading import is_answer
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
@@ -115,7 +115,7 @@ def read_answer(said: Said, question: str) -> str:
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
     asked = decode(question, OpenQuestion)
-    plain = leave_frame(text)
+    plain = strip_frame(text)
     for each in dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1))):
         readings = [_by_mark(each, asked.choices), _by_label(each, asked.choices)]
         first, second = readings if asked.numbered else reversed(readings)

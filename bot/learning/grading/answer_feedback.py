@@ -21,7 +21,7 @@ from bot.learning.grading.answer_forms import (
     repeats_number,
     wants_lowest_terms,
 )
-from bot.learning.grading.answer_readings import leave_statement, read_amount
+from bot.learning.grading.answer_readings import read_amount, strip_statement
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
 from bot.learning.grading.named_options import find_option, is_beyond_list, name_option
 from bot.learning.grading.typed_formulas import clean_expression, is_copied, name_form_left
@@ -81,7 +81,7 @@ def find_step_left(answer: str, exercise: Exercise | NewExercise) -> StepLeft | 
     """Return what is left to do to an answer that has the right value in another form than the
     statement asks for; None: it is right, or wrong."""
     kind, body, statement = exercise.kind, exercise.body, exercise.statement
-    answer = leave_statement(answer.strip(), statement)
+    answer = strip_statement(answer.strip(), statement)
     if kind == "choice" and is_beyond_list(answer, body.options, statement):
         return "choose"
     if kind in ("text", "set") or body.placing or answer in body.options:

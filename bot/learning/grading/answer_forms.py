@@ -221,7 +221,7 @@ def _has_common_factor(expr: Expr) -> bool:
         return False
     terms = [_list_args(each, ("*", "neg")) for each in _list_args(sums[0], ("+", "-", "neg"))]
     numbers = [math.prod(each.value for each in term if isinstance(each, Num)) for term in terms]
-    letters = [{each.name for each in map(_leave_power, term) if isinstance(each, Letter)}
+    letters = [{each.name for each in map(_strip_power, term) if isinstance(each, Letter)}
                for term in terms]  # fmt: skip
     is_whole = all(Fraction(each).denominator == 1 for each in numbers)
     return bool(set[str].intersection(*letters)) or (is_whole and math.gcd(*map(int, numbers)) > 1)
@@ -234,7 +234,7 @@ def _list_args(expr: Expr, operators: Sequence[str]) -> list[Expr]:
     return [expr]
 
 
-def _leave_power(expr: Expr) -> Expr:
+def _strip_power(expr: Expr) -> Expr:
     return expr.args[0] if isinstance(expr, Apply) and expr.op == "^" else expr
 
 

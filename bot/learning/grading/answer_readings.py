@@ -232,8 +232,8 @@ def clean(text: str) -> str:
         for sign in _VULGAR.sub(_write_vulgar, _write_signs(text).translate(_QUOTES))
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
-    plain = leave_courtesy(" ".join(plain.split()).replace("{,}", ","))
-    plain = leave_courtesy(_HEDGE.sub("", plain))
+    plain = strip_courtesy(" ".join(plain.split()).replace("{,}", ","))
+    plain = strip_courtesy(_HEDGE.sub("", plain))
     for pattern, written in (*_SPACED, *_SPOKEN):
         plain = pattern.sub(written, plain)
     *_, plain = _CORRECTED.split(plain)
@@ -334,7 +334,7 @@ def write_digits(text: str) -> str:
 
 def list_readings(text: str, statement: str = "") -> Iterator[str]:
     """Yield the whole text, then shorter ends of it that may be the answer."""
-    cleaned = mend_number_words(clean(_leave_remarks(text, statement)), statement)
+    cleaned = mend_number_words(clean(_strip_remarks(text, statement)), statement)
     if value := _find_asked_value(cleaned, statement):
         yield value
     yield cleaned
@@ -355,7 +355,7 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
         yield clean(cleaned[found.end() :])
 
 
-def _leave_remarks(text: str, statement: str) -> str:
+def _strip_remarks(text: str, statement: str) -> str:
     """Return an answer without its reason, and without a rest for which the statement does not
     ask."""
     if "rest" not in statement and "manqu" not in statement:
@@ -393,27 +393,27 @@ def is_operation(rest: str) -> bool:
     return operation is not None and read_amount(rest[operation.end() :]) is not None
 
 
-def leave_greeting(text: str) -> str:
+def strip_greeting(text: str) -> str:
     """Return a text without the greeting with which it begins, if more follows."""
     return _GREETING.sub("", text)
 
 
-def leave_courtesy(text: str) -> str:
+def strip_courtesy(text: str) -> str:
     """Return a text without thanks and polite words at its ends, if more is left."""
     plain = _POLITE_START.sub("", text)
     return _POLITE.sub("", plain) or plain
 
 
-def leave_frame(text: str) -> str:
+def strip_frame(text: str) -> str:
     """Return an answer without marks of emphasis around it, and without words before and after it
     that say nothing: `euh donc *56* je crois`; if nothing else is left, the text itself."""
-    plain = leave_courtesy(leave_greeting(_CRIES.sub("", text.strip())))
+    plain = strip_courtesy(strip_greeting(_CRIES.sub("", text.strip())))
     plain = _INTERJECTIONS.sub("", plain, count=1) if _INTERJECTIONS.match(plain) else plain
-    plain = leave_courtesy(_HEDGE.sub("", plain))
+    plain = strip_courtesy(_HEDGE.sub("", plain))
     return _EMPHASIS.sub(r"\2", plain)
 
 
-def leave_statement(text: str, statement: str) -> str:
+def strip_statement(text: str, statement: str) -> str:
     """Return what stands behind the statement in a text that begins with it; else the text."""
     asked = " ".join(statement.split())
     given = " ".join(text.split())

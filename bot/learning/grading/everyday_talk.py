@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.dates_and_times import MONTH, asks_time
-from bot.learning.grading.answer_readings import leave_courtesy, read_amount
+from bot.learning.grading.answer_readings import read_amount, strip_courtesy
 from bot.learning.grading.typed_numbers import split_unit
 from bot.learning.grading.typed_words import asks_form
 
@@ -177,7 +177,7 @@ def _asks_words(statement: str) -> bool:
 
 
 def _fold(text: str) -> str:
-    plain = " ".join(fold(leave_courtesy(text)).replace("’", "'").split())
+    plain = " ".join(fold(strip_courtesy(text)).replace("’", "'").split())
     return plain.strip(" .!,;:")
 
 
@@ -211,7 +211,7 @@ _ASKS_ESTIMATE: Final = re.compile(
 def is_talk(text: str, statement: str = "") -> bool:
     """Return whether a text asks for something or says that it is no answer, in words that are not
     in the statement."""
-    plain = re.sub(r"[\W_]+", " ", fold(leave_courtesy(text)))
+    plain = re.sub(r"[\W_]+", " ", fold(strip_courtesy(text)))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
     return is_said and len(plain.split()) > 1
@@ -293,7 +293,7 @@ def is_small_talk(text: str, statement: str = "") -> bool:
     or does not know; or has only emoji and punctuation."""
     if _is_mute(text):
         return True
-    if leave_courtesy(text) != text and is_small_talk(leave_courtesy(text), statement):
+    if strip_courtesy(text) != text and is_small_talk(strip_courtesy(text), statement):
         return True
     plain = re.sub(r"[\W_]+", " ", fold(text.replace("’", "'"))).strip()
     words = plain.split()

@@ -28,13 +28,13 @@ from bot.learning.grading.answer_readings import (
     TIME,
     asks_value,
     clean,
-    leave_courtesy,
-    leave_frame,
-    leave_greeting,
-    leave_statement,
     list_readings,
     read_amount,
     squeeze_time,
+    strip_courtesy,
+    strip_frame,
+    strip_greeting,
+    strip_statement,
     write_digits,
     write_hours,
 )
@@ -122,15 +122,15 @@ def is_answer(
     Args:
         talk_counts: a solution is itself a word such as `oui` or `bonjour`.
     """
-    asked = leave_statement(text.strip(), statement)
+    asked = strip_statement(text.strip(), statement)
     if kind == "text":
         if is_small_talk(text, statement) or tells_state(text, statement):
             return talk_counts
-        plain = leave_frame(asked)
+        plain = strip_frame(asked)
         if len(plain.split()) > _MOST_FRAMED:
-            plain = leave_courtesy(leave_greeting(asked))
+            plain = strip_courtesy(strip_greeting(asked))
     else:
-        plain = leave_frame(asked)
+        plain = strip_frame(asked)
         is_number = kind == "choice" and plain.isdecimal()
         said = text if is_number else plain  # `Bonjour 2` names no option
         if _is_no_try(said, kind, statement, unit, options):
@@ -210,7 +210,7 @@ def is_right(
     statement: str = "",
 ) -> bool:
     """Return whether an answer is one of the solutions, in the form that the statement asks for."""
-    plain = leave_frame(leave_statement(text, statement))
+    plain = strip_frame(strip_statement(text, statement))
     texts = [plain, plain.lower()] if plain.isupper() else [plain]
     if kind in ("text", "choice"):
         texts.append(text)  # which may begin with a word of the solution: `donc`

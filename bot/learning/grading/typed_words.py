@@ -92,7 +92,7 @@ def _has_same_sense(text: str, solution: str, statement: str) -> bool:
     given, right = fold_words(text), fold_words(solution)
     cleaned = fold_words(clean(text))
     readings = {each for start in (given, cleaned)
-                for each in (start, _leave_lead(start, right, fold(statement)))}  # fmt: skip
+                for each in (start, _strip_lead(start, right, fold(statement)))}  # fmt: skip
     if _ASKS_PERSON.search(fold(statement)) and _is_name(readings, solution):
         return True
     articles = [found[0] for found in map(ARTICLE.match, (cleaned, right)) if found]
@@ -157,7 +157,7 @@ def _is_name(readings: Container[str], solution: str) -> bool:
     return any(each in readings for each in names)
 
 
-def _leave_lead(given: str, right: str, statement: str) -> str:
+def _strip_lead(given: str, right: str, statement: str) -> str:
     """Return an answer in words without a lead such as `je pense que c'est`."""
     known = {*WORD.findall(statement), *SMALL_WORDS, *LEADING_WORDS} - {*WORD.findall(right)}
     for word in WORD.finditer(given):

@@ -124,7 +124,7 @@ def _name_die(asked: Asked) -> Asked:
     return replace(asked, sentence=sentence if name in sentence else f"{sentence} avec {name}")
 
 
-def _leave_noun(said: str) -> str:
+def _strip_noun(said: str) -> str:
     """Return `3/5 est 3` of `le numérateur de 3/5 est 3`; empty: there is no noun, or it may be
     left out like `valeur`."""
     found = _LAST_VALUE.match(said)
@@ -372,7 +372,7 @@ def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidat
 def _place(asked: Asked, answer: str, prefix: str, said: Candidate) -> Iterator[Candidate]:
     """Yield a sentence alone, after the words before it, and after the story as a text of its own
     or joined to the last sentence of it."""
-    said = replace(said, bare=_leave_noun(said.text))
+    said = replace(said, bare=_strip_noun(said.text))
     yield said
     whole = f"{prefix}, {said.text}" if prefix else said.text
     if prefix:

@@ -296,7 +296,7 @@ _MOST: Final = 20
 """Examples that are looked for in a text."""
 
 
-def leave_out_examples(text: str, statement: Reading, solutions: frozenset[float]) -> str:
+def strip_examples(text: str, statement: Reading, solutions: frozenset[float]) -> str:
     """Return a text with an ellipsis in place of each example with numbers of its own.
 
     Args:

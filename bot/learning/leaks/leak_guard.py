@@ -22,7 +22,7 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
-from bot.learning.leaks.disguises import leave_out_examples, lift_disguises
+from bot.learning.leaks.disguises import lift_disguises, strip_examples
 from bot.learning.leaks.hidden_words import (
     HiddenWordSearch,
     MisspelledWordSearch,
@@ -134,8 +134,8 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
     known = f"{said}\n{lift_disguises(said)}"
     whole = Reading(text, said), Reading(lift_disguises(text), known)
     for secret in secrets:
-        rest = _leave_out_statement(text, secret.statement)
-        rest = leave_out_examples(rest, *_read_numbers(secret))
+        rest = _strip_statement(text, secret.statement)
+        rest = strip_examples(rest, *_read_numbers(secret))
         plain, lifted = (
             whole if rest == text else (Reading(rest, said), Reading(lift_disguises(rest), known))
         )
@@ -227,7 +227,7 @@ def _names_word(statement: str, solution: str) -> bool:
     return len(solution) > 2 and said.search(statement) is not None
 
 
-def _leave_out_statement(text: str, statement: str) -> str:
+def _strip_statement(text: str, statement: str) -> str:
     """Return the text without sentences of the statement, which the tutor may repeat."""
     for sentence in (statement, *_SENTENCE_END.split(statement)):
         if len(sentence) >= _SENTENCE_LENGTH and sentence in text:

@@ -79,7 +79,7 @@ class Passage:
 
 def read_passage(asked: Sequence[Sentence], answered: Sequence[Sentence]) -> Passage:
     """Return the plain words of a question and its answer."""
-    lines, given = _leave_frame(_read_lines(answered)), _read_lines(asked)
+    lines, given = _strip_frame(_read_lines(answered)), _read_lines(asked)
     question = " . ".join(write_plainly(each.text) for each in asked[:_MOST_LINES])
     is_definition = bool(question) and not re.search(r"\d", question)
     has_example = not is_definition and any(_EXAMPLE.search(line.text) for line in lines)
@@ -94,7 +94,7 @@ def _read_lines(sentences: Sequence[Sentence]) -> list[Line]:
     ]
 
 
-def _leave_frame(lines: list[Line]) -> list[Line]:
+def _strip_frame(lines: list[Line]) -> list[Line]:
     """Return the lines without those that only greet or praise before an answer, and without what
     follows it: an offer, a question to the person, a new task."""
     start = next((at for at, line in enumerate(lines) if not _GREETS.fullmatch(line.text)), 0)
