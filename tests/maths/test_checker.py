@@ -52,6 +52,22 @@ async def test_tags_and_unusual_signs_hide_nothing(
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "combien font 7 × 8 stp",
+        "Exercice 1 : combien font 7 × 8 ?",
+        "Ex n° 2) combien font 7 × 8 ? s'il te plaît merci",
+        "Bonjour monsieur, combien font 7 × 8 ? 🙏",
+    ],
+)
+async def test_an_answer_is_held_against_a_question_with_other_words_around_it(
+    checker: MathsChecker, question: str
+) -> None:
+    assert await _decide(checker, "54", question) == ["wrong"]
+    assert await _decide(checker, "56", question) == ["right"]
+
+
+@pytest.mark.parametrize(
     "bomb",
     [
         "9^9^9^9 = 1",
