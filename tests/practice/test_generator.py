@@ -50,7 +50,7 @@ def test_items_are_whole_in_both_languages(
 
 
 @EVERY
-@over_seeds(50)
+@over_seeds(24)
 def test_no_mistake_has_the_value_of_the_key(
     generator: Generator, seed: int, difficulty: int
 ) -> None:

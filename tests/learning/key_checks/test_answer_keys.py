@@ -275,7 +275,7 @@ async def test_the_solution_of_an_exercise(
 async def test_exercises_of_every_generator_could_be_given(keys: AnswerKeys) -> None:
     faults: list[str] = []
     for at, generator in enumerate(all_generators()):
-        for difficulty in LEVELS:
+        for difficulty in LEVELS[::2]:
             item = generator.make(1, difficulty=difficulty, language=("fr", "en")[at % 2])
             given = GivenExercise(
                 item.statement,

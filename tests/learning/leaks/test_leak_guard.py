@@ -206,10 +206,10 @@ def test_the_decimal_of_a_fraction_to_simplify_is_a_leak(text: str, *, leaks: bo
 )
 def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
     for part in HOSTILE:
-        text = (part * 10_000)[:10_000]
+        text = (part * 5_000)[:5_000]
         start = time.process_time()
         find_leak(text, [secret])
-        assert time.process_time() - start < 0.3, part
+        assert time.process_time() - start < 0.15, part
 
 
 @pytest.mark.parametrize("name", SETS)
