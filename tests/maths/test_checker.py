@@ -114,6 +114,7 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "7" * 3_000 + " × " + "7" * 3_000 + " = 5",
         "3 ?\n" * 2_500,
         "AB = 3 cm " * 1_000,
+        "7 × 8 = 56 " + "😊 " * 4_900 + "x",
     ],
 )
 async def test_ten_thousand_characters_end_within_their_limits(

@@ -200,6 +200,8 @@ _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
 _MINUS: Final = re.compile(
     r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus|n[ée]gati(?:f|ve))\s+(?=\d)", re.IGNORECASE
 )
+_LONGEST_FRAMED: Final = 300
+"""Most characters of an answer around which words are left out."""
 MOST_WORDS: Final = 14
 """Most words of a sentence in which a number is searched."""
 _DIGITS: Final = re.compile(
@@ -406,7 +408,10 @@ def strip_courtesy(text: str) -> str:
 
 def strip_frame(text: str) -> str:
     """Return an answer without marks of emphasis around it, and without words before and after it
-    that say nothing: `euh donc *56* je crois`; if nothing else is left, the text itself."""
+    that say nothing: `euh donc *56* je crois`; the text itself if nothing else is left, or it is
+    too long for an answer."""
+    if len(text) > _LONGEST_FRAMED:
+        return text.strip()
     plain = strip_courtesy(strip_greeting(_CRIES.sub("", text.strip())))
     plain = _INTERJECTIONS.sub("", plain, count=1) if _INTERJECTIONS.match(plain) else plain
     plain = strip_courtesy(_HEDGE.sub("", plain))

@@ -69,7 +69,8 @@ _FIRST_PICTURES: Final = re.compile(
     re.MULTILINE,
 )
 _LAST_PICTURES: Final = re.compile(
-    rf"(?<![-+=×/÷−(,])(?<! \*) (?:({_PICTURE}){_JOINED} ?)+(?=\*{{0,2}}[.!?]?\*{{0,2}} *$)",
+    rf"(?<![-+=×/÷−(,\uFE0F])(?<! \*)(?<!{_PICTURE}) (?:({_PICTURE}){_JOINED} ?)+"
+    r"(?=\*{0,2}[.!?]?\*{0,2} *$)",
     re.MULTILINE,
 )
 _APOSTROPHE: Final = re.compile(

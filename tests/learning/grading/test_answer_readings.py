@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -118,6 +119,13 @@ def test_what_is_written_around_an_answer_changes_nothing(expected: str) -> None
 
     assert len(typed) >= 150
     assert len(misread) <= MOST_MISREAD * len(typed) * len(AROUND), "\n".join(misread)
+
+
+@pytest.mark.parametrize("part", ["😊", "😊 ", "*a", "euh ", " merci", "a !", "bonjour "])
+def test_a_flood_is_no_answer_and_takes_bounded_time(part: str) -> None:
+    start = time.process_time()
+    assert grade(_ITEMS[0], part * 10_000) == "talk"
+    assert time.process_time() - start < 1
 
 
 def test_shouted_answers_are_graded_alike() -> None:
