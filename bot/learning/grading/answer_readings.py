@@ -65,10 +65,10 @@ _INTERJECTIONS: Final = re.compile(
     r"|(?:je|moi je|i) (?:pense|crois|dis|dirais|trouve|think|say)(?: que)?"
     r"|(?:on|nous) (?:trouve|trouvons|obtient|obtenons)|(?:[cçs]a|cela) (?:fait|donne)"
     r"|(?:ma|la) r[ée]ponse,? (?:est|c['’]est)|r[ée]p(?:onse)?|(?:my|the) answer is|answer"
-    r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|[-=]+>|=)\s*)+(?=\S)",
+    r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|[-=]+>|=)\s*|\d{1,2}\)\s+)+(?=\S)",
     re.IGNORECASE,
 )
-"""Words and signs before an answer that say nothing of it."""
+"""Words and signs before an answer that say nothing of it; the number of a question."""
 _EMOJI: Final = "[☀-✕✗-❵\U0001f300-\U0001faff]"
 """Not `➖`, `✖` and digits in circles."""
 _CRIES: Final = re.compile(

@@ -94,8 +94,8 @@ def test_right_answers_are_told_from_near_misses(kind: str) -> None:
 
 AROUND = (
     "euh {}", "ok {}", "donc {}", "voilà : {}", "sa fait {}", "je trouve {}", "j'ai trouvé {}",
-    "ma réponse est {}", "I think it is {}", "*{}*", "= {}", "→ {}", "Bonjour, {}", "{} je crois",
-    "{} merci monsieur", "{} 😊", "{} !!",
+    "ma réponse est {}", "I think it is {}", "*{}*", "= {}", "→ {}", "1) {}", "Bonjour, {}",
+    "{} je crois", "{} merci monsieur", "{} 😊", "{} !!",
 )  # fmt: skip
 """What people write around an answer."""
 
