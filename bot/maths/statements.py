@@ -7,7 +7,6 @@ solve or one that holds always: the words around it (`cues.py`) or its form deci
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -101,6 +100,7 @@ from bot.maths.reading.exchanges import (
     is_next_day,
     join_parts,
 )
+from bot.maths.reading.prepared_markdown import strip_request
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.sentence_cues import (
     asks_task,
@@ -117,12 +117,6 @@ _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
 """Words before an equation that is no equality of known values."""
-_AROUND_TASK: Final = re.compile(
-    r"\A\W*(?:exercice|exercise|ex|question|probl[eè]me?)\s*(?:n?°?\s*\d{1,2})?\s*[:.)]\s*(?=\S)"
-    r"|(?<=\S)(?:[\s,]+(?:stp|svp|s['’]il (?:te|vous) pla[iî]t|merci|please|pls|thanks))+\W*\Z",
-    re.IGNORECASE,
-)
-"""The number of a task, and the polite words after it."""
 _PASSAGE_READERS: Final = (
     read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
@@ -138,7 +132,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     Args:
         question: the question; its equations and functions are known to the answer.
     """
-    asked = read_sentences(_AROUND_TASK.sub("", question)) if question else []
+    asked = read_sentences(strip_request(question)) if question else []
     answered = read_sentences(text)
     mark_unknowns([*asked, *answered])
     reader = _StatementReader(Cues(asked, answered), find_lengths([*asked, *answered]))

@@ -67,6 +67,13 @@ async def test_an_answer_is_held_against_a_question_with_other_words_around_it(
     assert await _decide(checker, "56", question) == ["right"]
 
 
+@pytest.mark.parametrize("part", [" stp", ", ", "merci ", "ex ", "😊 "])
+async def test_a_flood_in_a_question_takes_bounded_time(checker: MathsChecker, part: str) -> None:
+    begun = time.process_time()
+    await _decide(checker, "7 × 8 = 56", f"Combien ? {part * 9_000}x")
+    assert time.process_time() - begun < 3  # a tenth of a second on an idle machine
+
+
 @pytest.mark.parametrize(
     "bomb",
     [

@@ -9,20 +9,29 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
-from bot.maths.reading.plain_words import DIGITS, find_step, read_values, write_cased, write_plainly
+from bot.maths.reading.plain_words import (
+    DIGITS,
+    WORDS,
+    find_step,
+    read_values,
+    write_cased,
+    write_plainly,
+)
 from bot.maths.reading.prose import Sentence
 
 _EXAMPLE: Final = re.compile(
     r"\b(?:exemples?|examples?|imagin\w+|suppos\w+|autre (?:exercice|probleme)|essaie|a toi"
     r"|your turn|now try|for instance)\b"
 )
-_GREETS: Final = re.compile(r"[^\d:]{1,60}!\W*")
+_GREETS: Final = re.compile(rf"(?!.*\b(?!une?\b|one\b){WORDS})[^\d:]{{1,60}}!\W*")
+"""A sentence without a number that only greets or praises."""
 _OFFERS: Final = re.compile(
-    r"\W*(?:(?:et|alors|maintenant|and|now|so),? )*(?:a toi|a ton tour|et toi|your turn|over to you"
-    r"|(?:si|des que) tu (?:veux|souhaites|as|es|le)|(?:est-ce que )?tu (?:veux|as compris|vois)"
-    r"|veux[- ]tu|as[- ]tu|peux[- ]tu|if you|do you|would you|can you|shall we|veut?-on"
-    r"|essaie (?:maintenant|d'abord|toi|celui|a ton|de (?:faire|resoudre))|now try|try this"
-    r"|dis[- ]moi|n'hesite pas|on (?:continue|essaie|passe)|qu'en penses-tu)\b"
+    r"\W*(?:(?:et|alors|maintenant|and|now|so),? )*"
+    r"(?:(?:a toi|a ton tour|et toi|your turn|over to you|si tu (?:veux|souhaites|es prete?)"
+    r"|si tu as (?:besoin|d'autres|des questions|une question)|if you (?:want|like|wish|need)"
+    r"|essaie (?:maintenant|toi|celui)|now try|try this|dis[- ]moi|n'hesite pas)\b"
+    r"|(?:on (?:continue|essaie|passe)|tu veux|veux[- ]tu|do you want|would you like|shall we)"
+    r"\b.*\?)"
 )
 """The beginnings of sentences after an answer; what follows is about something else."""
 _VALUE: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?!\w*\d)")

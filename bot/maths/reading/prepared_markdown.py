@@ -13,6 +13,26 @@ def prepare_markdown(markdown: str) -> str:
     return _mark_formulas(_join_lines(_drop_disguise(markdown)))
 
 
+def strip_request(question: str) -> str:
+    """Return a question without the number of its task and the polite words at its end."""
+    task = _TASK_NUMBER.sub("", question, count=1)
+    end = max(0, len(task) - _LONGEST_THANKS)
+    return task[:end] + _THANKS.sub("", task[end:])
+
+
+_TASK_NUMBER: Final = re.compile(
+    r"\A\W{0,9}(?:exercice|exercise|ex|question|probl[eè]me?)\s{0,3}(?:n?°?\s{0,3}\d{1,2})?"
+    r"\s{0,3}[:.)]\s{0,3}(?=\S)",
+    re.IGNORECASE,
+)
+_LONGEST_THANKS: Final = 60
+"""Characters at the end of a question in which polite words are looked for."""
+_THANKS: Final = re.compile(
+    r"(?<=\S)(?:[\s,]+(?:stp|svp|s['’]il (?:te|vous) pla[iî]t|merci|please|pls|thanks))+\W*\Z",
+    re.IGNORECASE,
+)
+
+
 def _drop_disguise(markdown: str) -> str:
     """Return a text without signs that show nothing and tags of HTML, which would only cut its
     statements, and with full-width signs as usual ones."""
