@@ -16,8 +16,8 @@ def prepare_markdown(markdown: str) -> str:
 def strip_request(question: str) -> str:
     """Return a question without the number of its task and the polite words at its end."""
     task = _TASK_NUMBER.sub("", question, count=1)
-    end = max(0, len(task) - _LONGEST_THANKS)
-    return task[:end] + _THANKS.sub("", task[end:])
+    end = max(0, len(task) - _LONGEST_ENDING)
+    return task[:end] + _POLITE_ENDING.sub("", task[end:])
 
 
 _TASK_NUMBER: Final = re.compile(
@@ -25,9 +25,9 @@ _TASK_NUMBER: Final = re.compile(
     r"\s{0,3}[:.)]\s{0,3}(?=\S)",
     re.IGNORECASE,
 )
-_LONGEST_THANKS: Final = 60
+_LONGEST_ENDING: Final = 60
 """Characters at the end of a question in which polite words are looked for."""
-_THANKS: Final = re.compile(
+_POLITE_ENDING: Final = re.compile(
     r"(?<=\S)(?:[\s,]+(?:stp|svp|s['’]il (?:te|vous) pla[iî]t|merci|please|pls|thanks))+\W*\Z",
     re.IGNORECASE,
 )
