@@ -111,6 +111,8 @@ class StreamGate:
         """Number of its characters that were shown."""
         self._inspected = 0
         """Number of its characters that were inspected."""
+        self._needs_inspection = False
+        """Whether the text after what was shown is known to need one; more text changes nothing."""
         self._has_waited = False
         self._separator = ""
         self._shown_before = ""
@@ -134,6 +136,7 @@ class StreamGate:
         """Begin a reply; `separator` is put between it and earlier text."""
         self._text, self._shown, self._separator = "", 0, separator
         self._is_stopped, self._inspected, self._has_waited = False, 0, False
+        self._needs_inspection = False
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Thinking) and event.replaces_content:
@@ -158,7 +161,7 @@ class StreamGate:
             self._separator = "\n\n"
         event = Thinking(thought.text, replaces_content=self._shown > 0)
         self._text, self._shown, self._inspected = "", 0, 0
-        self._is_stopped = False
+        self._is_stopped = self._needs_inspection = False
         return event
 
     def _is_secret(self, event: Event) -> bool:
@@ -216,11 +219,11 @@ class StreamGate:
 
     def _advance(self) -> None:
         """Show harmless text, and start an inspection of the lines after it."""
-        if (
-            self._is_stopped
-            or self._guardrail is None
-            or not self._skip_shown_before(is_whole=False)
-        ):
+        if self._is_stopped or self._guardrail is None:
+            return
+        if self._timer is not None and self._needs_inspection:
+            return
+        if not self._skip_shown_before(is_whole=False):
             return
         line = self._text.rfind("\n", 0, self._shown) + 1
         # Earlier text is known to be harmless, or was inspected.
@@ -228,6 +231,7 @@ class StreamGate:
         if self._guardrail.is_harmless(self._text[start:]):
             self._show(len(self._text))
             return
+        self._needs_inspection = True
         if self._timer is not None:
             return
         has_line = self._text.rfind("\n") >= self._shown
@@ -281,4 +285,4 @@ class StreamGate:
         if end > self._shown:
             separator = "" if self._shown else self._separator
             self._emit(Content(separator + self._text[self._shown : end]))
-            self._shown = end
+            self._shown, self._needs_inspection = end, False

@@ -90,20 +90,17 @@ _MONTHS: Final = (
     "septembre", "octobre", "novembre", "décembre", "decembre", "january", "february", "march",
     "april", "may", "june", "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_BEFORE_YEARS: Final = (
+_BEFORE_YEARS: Final = frozenset((
     *_MONTHS, "en", "vers", "depuis", "avant", "dès", "année", "in", "since", "about", "year",
-)  # fmt: skip
+))  # fmt: skip
 _YEAR: Final = r"(?:1[0-9]|20)[0-9]{2}(?![.,]?[0-9])"
-_LED: Final = "|".join(
-    rf"(?<=\b{word} {mark}[0-9]{{4}})" for word in _BEFORE_YEARS for mark in ("", r"\*\*")
+_YEARS: Final = re.compile(rf"{_YEAR}(?: ?[-–] ?{_YEAR})?")
+_DAY: Final = re.compile(
+    rf"[0-9]{{1,2}}(?:er|st|nd|rd|th)? (?:{'|'.join(_MONTHS)})\b(?: {_YEAR})?(?: ?[-–] ?{_YEAR})?"
 )
-_DATE: Final = re.compile(
-    rf"[0-9]{{1,2}}(?:er|st|nd|rd|th)? (?:{'|'.join(_MONTHS)})\b(?: {_YEAR})?"
-    rf"|{_YEAR}(?:{_LED}|(?<=^[-*•] \*\*[0-9]{{4}})|(?<=\([0-9]{{4}})(?= ?[-–)]))"
-    rf"(?: ?[-–] ?{_YEAR})?",
-    re.MULTILINE,
-)
-"""A day or year that is only told: `le 6 mars 1957`, `en 1960`, `- **1935–1947** : …`."""
+_LONGEST_BEFORE: Final = 13
+"""Characters before a year that tell whether it is only told: `en 1960`, `- **1935–1947** : …`."""
+_LAST_WORD: Final = re.compile(r"\w+$")
 _BETWEEN_DATES: Final = ("siècle", "siecle", "century", "bissextil", "leap year")
 """Words with which something may be claimed of dates, as with a number in words: `quarante-huit ans
 plus tard`."""
@@ -208,11 +205,27 @@ def _says_numbers(words: Set[str]) -> bool:
 def _has_sign_outside_dates(text: str) -> bool:
     at = 0
     while sign := _MATHS.search(text, at):
-        date = _DATE.match(text, sign.start())
-        if date is None:
+        end = _find_date_end(text, sign.start())
+        if end is None:
             return True
-        at = date.end()
+        at = end
     return False
+
+
+def _find_date_end(text: str, at: int) -> int | None:
+    """Return the end of a day or year that is only told, such as `6 mars 1957`; None: none begins
+    here."""
+    if day := _DAY.match(text, at):
+        return day.end()
+    years = _YEARS.match(text, at)
+    if years is None:
+        return None
+    before = text[max(0, at - _LONGEST_BEFORE) : at]
+    word = _LAST_WORD.search(before.removesuffix("**").removesuffix(" "))
+    is_told = before.endswith((" ", " **")) and word is not None and word[0] in _BEFORE_YEARS
+    is_item = text[max(0, at - 5) : at].lstrip("\n") in ("- **", "* **", "• **")
+    is_first = before.endswith("(") and text[at + 4 : at + 6].lstrip(" ")[:1] in ("-", "–", ")")
+    return years.end() if is_told or is_item or is_first else None
 
 
 class _Run:
