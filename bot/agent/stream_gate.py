@@ -219,9 +219,8 @@ class StreamGate:
 
     def _advance(self) -> None:
         """Show harmless text, and start an inspection of the lines after it."""
-        if self._is_stopped or self._guardrail is None:
-            return
-        if self._timer is not None and self._needs_inspection:
+        is_waiting = self._timer is not None and self._needs_inspection
+        if self._is_stopped or self._guardrail is None or is_waiting:
             return
         if not self._skip_shown_before(is_whole=False):
             return
