@@ -156,7 +156,7 @@ class ExerciseSeries:
             generator = find_wanted(wanted, person)
         if generator is None:
             return None
-        new = draw(generator, key, 1, count - 1, person.language)
+        new = draw(generator, key, 1, count - 1, person.language, wanted=wanted)
         return await self.ask(tx, new, key, lane, person)
 
     async def ask_next(
@@ -179,8 +179,10 @@ class ExerciseSeries:
         level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
         if exercise.is_given_up:
             level = min(LEVELS)
-        left, drawn = exercise.left_after - 1, exercise.body.drawn
-        new = draw(generator, exercise.id, level, left, person.language, drawn)
+        left, body = exercise.left_after - 1, exercise.body
+        new = draw(
+            generator, exercise.id, level, left, person.language, body.drawn, wanted=body.within
+        )
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _ask_fitting(

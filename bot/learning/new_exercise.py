@@ -44,7 +44,8 @@ class Body(Value, frozen=True):
     drawn: tuple[int, ...] = ()
     """Marks of the items of the series so far, its own included: none comes twice."""
     within: str = ""
-    """The subject or grade, as the person named it, that such a series stays in; empty: any."""
+    """What the person named to which the series keeps: the subject or grade of one that moves, the
+    times table of one that does not; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,11 +124,15 @@ class Item(Value, frozen=True):
 class Draw:
     """A source of an item's numbers, which also writes them in one language."""
 
-    def __init__(self, generator: Generator, seed: int, difficulty: int, language: str) -> None:
+    def __init__(
+        self, generator: Generator, seed: int, difficulty: int, language: str, table: int = 0
+    ) -> None:
         self.random = Random(f"{generator.skill}/{difficulty}/{seed}")  # noqa: S311 (not a secret)
         self.generator = generator
         self.difficulty = difficulty
         self.language = language
+        self.table = table
+        """The times table that was asked for; 0: any."""
 
     # Numbers ------------------------------------------------------------------------------------
 
@@ -273,14 +277,15 @@ class Generator:
     module: str
     """The module that defines it; the file of its texts has the same name."""
 
-    def make(self, seed: int, *, difficulty: int = 2, language: str = "fr") -> Item:
+    def make(self, seed: int, *, difficulty: int = 2, language: str = "fr", table: int = 0) -> Item:
         """Make the item of this seed; the same arguments give the same item.
 
         Args:
             difficulty: one of `LEVELS`.
             language: `fr`, or any other for English.
+            table: the times table that was asked for; 0: any, as for all other skills.
         """
-        return self.write(Draw(self, seed, difficulty, language))
+        return self.write(Draw(self, seed, difficulty, language, table))
 
 
 GENERATORS: Final[dict[str, Generator]] = {}

@@ -59,9 +59,30 @@ def _ask_product(draw: Draw, a: int, b: int) -> Item:
     )
 
 
+def _ask_table(draw: Draw) -> Item:
+    """Ask for a product in the table that was asked for, then in either order, then for a missing
+    factor."""
+    if draw.difficulty < 3:
+        return _ask_product(draw, draw.table, draw.between(2, 10))
+    return _ask_factor(draw, draw.table, draw.one_of([n for n in range(3, 11) if n != draw.table]))
+
+
+def _ask_factor(draw: Draw, a: int, b: int) -> Item:
+    total = a * b
+    return draw.exercise("ask_factor", a=a, total=total, b=b).open(
+        b,
+        (total - a, "subtracted-from-the-product"),
+        (a * total, "multiplied"),
+        (b + 1, "miscounted"),
+        (b - 1, "miscounted"),
+    )
+
+
 @generates("maths.tables-2-5-10", "CE1")
 def tables_2_5_10(draw: Draw) -> Item:
     """Ask for a product in the table of 2 or 10, then of 5, then for how many coins make a sum."""
+    if draw.table:
+        return _ask_table(draw)
     if draw.difficulty == 1:
         return _ask_product(draw, draw.one_of([2, 10]), draw.between(2, 9))
     if draw.difficulty == 2:
@@ -81,20 +102,14 @@ def tables_2_5_10(draw: Draw) -> Item:
 @generates("maths.multiplication-tables", "CE2")
 def multiplication_tables(draw: Draw) -> Item:
     """Ask for a product in the table of 3 or 4, then of 6 to 9, then for a missing factor."""
+    if draw.table:
+        return _ask_table(draw)
     if draw.difficulty == 1:
         return _ask_product(draw, draw.one_of([3, 4]), draw.between(3, 9))
     if draw.difficulty == 2:
         return _ask_product(draw, draw.between(6, 9), draw.between(4, 9))
     a = draw.between(6, 9)
-    b = draw.one_of([n for n in range(4, 10) if n != a])
-    total = a * b
-    return draw.exercise("multiplication_tables", a=a, total=total, b=b).open(
-        b,
-        (total - a, "subtracted-from-the-product"),
-        (a * total, "multiplied"),
-        (b + 1, "miscounted"),
-        (b - 1, "miscounted"),
-    )
+    return _ask_factor(draw, a, draw.one_of([n for n in range(4, 10) if n != a]))
 
 
 def _product_mistakes(a: int, b: int) -> list[Wrong]:

@@ -245,7 +245,7 @@ class PracticeCommands:
             hint = request.phrase("Another exercise? Reply AGAIN.")
             return await offer_another(request, words, label, hint)
         is_bound = exercise.body.recent is None
-        named = exercise.skill if is_bound else exercise.body.within
+        named = exercise.body.within or (exercise.skill if is_bound else "")
         command = f"/practice {named}".strip()
         label = request.phrase("Another series")
         return Say(words, await request.offer([(label, command)]))

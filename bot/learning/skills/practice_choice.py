@@ -21,6 +21,7 @@ from bot.learning.skills.skill_matching import (
     find_skills,
     suggest_skills,
 )
+from bot.maths.reading.number_words import words_to_number
 from bot.messages.incoming import Person
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Generator
@@ -30,6 +31,14 @@ _MOST_NEAR: Final = 3
 """Most skills that are proposed in place of one without exercises."""
 _MOST_DRAWS: Final = 12
 """Draws for an item that was not asked before; some generators have few items."""
+
+_NUMBER: Final = r"(?:[0-9]{1,2}|[a-z]{2,6})\b"
+_TABLE: Final = re.compile(
+    rf"\btables? (?:de multiplication )?(?:de |du |des |par |of |x ?|× ?)?(?P<after>{_NUMBER})"
+    rf"|\b(?P<before>{_NUMBER})(?:-| )?times tables?\b"
+)
+_EASY_TABLES: Final = "maths.tables-2-5-10"
+_OTHER_TABLES: Final = "maths.multiplication-tables"
 
 _PLEASE: Final = (
     r"(?:s'?il (?:te|vous) pla[iî]t|svp|stp|please|pls|merci|thanks|thank you|monsieur|madame"
@@ -59,6 +68,7 @@ def draw(
     left: int,
     language: str,
     drawn: tuple[int, ...] = (),
+    wanted: str = "",
 ) -> NewExercise:
     """Return an exercise of the generator, the same for the same arguments.
 
@@ -66,20 +76,23 @@ def draw(
         left: exercises that follow it in its series.
         drawn: marks of the items of the series so far, as its last exercise has them; it differs
             from these as long as the generator has others.
+        wanted: what the person asked for; if that is a times table, the exercise is about it.
     """
-    new = _make(generator, seed, difficulty, left, language)
+    table = find_table(wanted)
+    new = _make(generator, seed, difficulty, left, language, table)
     for number in range(1, _MOST_DRAWS):
         if _mark(new) not in drawn:
             break
-        new = _make(generator, f"{seed}#{number}", difficulty, left, language)
-    return with_changes(new, body=replace(new.body, drawn=(*drawn, _mark(new))))
+        new = _make(generator, f"{seed}#{number}", difficulty, left, language, table)
+    within = wanted if table else ""
+    return with_changes(new, body=replace(new.body, drawn=(*drawn, _mark(new)), within=within))
 
 
 def _make(
-    generator: Generator, seed: str, difficulty: int, left: int, language: str
+    generator: Generator, seed: str, difficulty: int, left: int, language: str, table: int = 0
 ) -> NewExercise:
     number = _as_number(seed)
-    item = generator.make(number, difficulty=difficulty, language=language)
+    item = generator.make(number, difficulty=difficulty, language=language, table=table)
     new = exercise_of_item(item, left_after=left)
     return with_changes(new, body=replace(new.body, seed=number))
 
@@ -159,10 +172,20 @@ def find_wanted(wanted: str, person: Person) -> Generator | None:
     """Return the generator of the skill with this id or name; else, of the skills about it, the one
     nearest to the person's grade: of one subject, as a word of another means something else there,
     such as `conditionnel`."""
+    if table := find_table(wanted):
+        return find_generator(_EASY_TABLES if table in (2, 5, 10) else _OTHER_TABLES)
     grade = find_grade(person.grade) or ""
     skills = find_skills(installed_skills(), wanted, person.language, grade)
     found = (find_generator(each.id) for each in skills if each.subject == skills[0].subject)
     return next(filter(None, found), None)
+
+
+def find_table(wanted: str) -> int:
+    """Return the times table from 2 to 12 that these words name, `la table de 7`; 0: none."""
+    found = _TABLE.search(" ".join(wanted.lower().split()))
+    named = (found["after"] or found["before"]) if found else ""
+    number = int(named) if named.isdecimal() else words_to_number(named)
+    return int(number) if number in range(2, 13) else 0
 
 
 def suggest_near(wanted: str, person: Person) -> list[Skill]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -409,6 +410,20 @@ async def test_a_skill_is_found_by_a_word_of_its_name(
 ) -> None:
     await pupil.send(f"/practice {wanted}")
     assert (await read_row(pupil.app.database, "exercise"))["skill"] == skill
+
+
+async def test_a_series_stays_with_the_times_table_that_was_named(pupil: Pupil) -> None:
+    await pupil.send("/practice la table de 7")
+    for _ in range(9):
+        await pupil.send("next")
+    rows = await read_rows(pupil.app.database, "exercise")
+    assert len(rows) == 10
+    assert all("7" in re.findall(r"[0-9]+", row["statement"]) for row in rows)
+    await pupil.send("next")
+    [again] = pupil.last.choices
+    asked = await pupil.tap(again)
+    assert asked.exercise is not None
+    assert "7" in re.findall(r"[0-9]+", asked.exercise.statement)
 
 
 @pytest.mark.parametrize("grade", ["6e", "3e"])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.learning.skills.practice_choice import (
+    draw,
     find_wanted,
     leave_request,
     propose_any,
@@ -108,6 +111,38 @@ def test_words_without_exercises_lead_to_the_nearest(
     person = pupil(language, grade)
     assert find_wanted(words, person) is None
     assert suggest_near(words, person)[0].id == near
+
+
+@pytest.mark.parametrize(
+    ("words", "table", "skill"),
+    [
+        ("table de 7", 7, "maths.multiplication-tables"),
+        ("la table de sept", 7, "maths.multiplication-tables"),
+        ("tables de multiplication par 8", 8, "maths.multiplication-tables"),
+        ("the 12 times table", 12, "maths.multiplication-tables"),
+        ("table du 5", 5, "maths.tables-2-5-10"), ("10 times table", 10, "maths.tables-2-5-10"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("difficulty", [1, 2, 3])
+def test_a_times_table_is_asked_alone(words: str, table: int, skill: str, difficulty: int) -> None:
+    generator = find_wanted(words, pupil("fr", "CM1"))
+    assert generator is not None
+    assert generator.skill == skill
+    for number in range(30):
+        new = draw(generator, str(number), difficulty, 0, "fr", wanted=words)
+        factors = [int(each) for each in re.findall(r"[0-9]+", new.statement)]
+        product = factors[1] if difficulty == 3 else factors[0] * factors[1]
+        assert table in factors
+        assert new.body.solutions == (str(product // table if difficulty == 3 else product),)
+
+
+@pytest.mark.parametrize(
+    "words", ["tables de multiplication", "table de 25", "table de conjugaison", "table d'addition"]
+)
+def test_other_tables_are_no_times_table(words: str) -> None:
+    generator = find_wanted("maths.multiplication-tables", pupil("fr", "CM1"))
+    assert generator is not None
+    assert draw(generator, "1", 1, 0, "fr", wanted=words).body.within == ""
 
 
 def test_words_that_mean_nothing_lead_nowhere() -> None:
