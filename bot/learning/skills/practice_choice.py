@@ -184,8 +184,8 @@ def find_table(wanted: str) -> int:
     """Return the times table from 2 to 12 that these words name, `la table de 7`; 0: none."""
     found = _TABLE.search(" ".join(wanted.lower().split()))
     named = (found["after"] or found["before"]) if found else ""
-    number = int(named) if named.isdecimal() else words_to_number(named)
-    return int(number) if number in range(2, 13) else 0
+    number = int(named) if named.isdecimal() else int(words_to_number(named) or 0)
+    return number if number in range(2, 13) else 0
 
 
 def suggest_near(wanted: str, person: Person) -> list[Skill]:

@@ -106,7 +106,7 @@ def test_after_a_placement_its_subject_comes_first_at_the_level(
 
 def test_other_subjects_come_once_the_placed_one_is_mastered() -> None:
     maths = {each.id for each in SKILLS.by_id.values() if each.subject == "maths"}
-    learner = Learner("CM2", dict.fromkeys(maths, 0.97), {"maths": 4.0}, {"maths"})
+    learner = Learner("CM2", dict.fromkeys(maths, 0.97), {"maths": 4.0}, placed={"maths"})
     model = LearnerModel(SKILLS, learner)
     assert list_next(model)
     assert "maths" not in {each.subject for each in list_next(model)}
