@@ -7,6 +7,7 @@ import unicodedata
 from fractions import Fraction
 from typing import Final
 
+from bot.formulas.line_text import SUPERSCRIPTS, to_line
 from bot.maths.reading.number_words import words_to_number
 
 _WORDS: Final = (
@@ -24,44 +25,17 @@ SEGMENT: Final = r"\[?(?<![A-Za-z'])[A-Z]{2}(?![A-Za-z'\d])\]?"
 """A pattern for a segment that is named by its ends."""
 NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
 _READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
-_LONE_FRACTION: Final = re.compile(
-    r"(?<![\w)}^/÷])(?<![\d)}^/÷:] )\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}"
-    r"(?!\w|\s*(?:[\d(^{]|[a-zA-Z]\b|\\(?:sqrt|pi|left|[dt]?frac)))"
+_FORMULA: Final = re.compile(
+    r"\$\$([^$]+)\$\$|\$([^$]+)\$|\\\[((?:[^\\]|\\(?!\]))+)\\\]|\\\(((?:[^\\]|\\(?!\)))+)\\\)"
 )
-"""A fraction of two whole numbers that means the same without brackets."""
-_LATEX: Final = (
-    (re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\begin\s*\{[pb]matrix\}"), "("),
-    (re.compile(r"\\end\s*\{[pb]matrix\}"), ")"),
-    (re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:left|right|displaystyle|big)\b|&"), " "),
-    (re.compile(r"\\\\(?![a-zA-Z])"), " ; "),
-    (re.compile(r"\\(?:wide)?hat\s*\{?([A-Za-z]{1,3})\}?"), r" \1"),
-    (re.compile(r"\\overline\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\(?:overrightarrow|vec)\s*\{?([A-Za-z]{1,2})\}?"), r" vecteur \1"),
-    (re.compile(r"\\(cos|sin|tan|arccos|arcsin|arctan)\b"), r" \1 "),
-    (re.compile(r"\\sqrt\s*(?:\{([^{}]*)\}|(\d))"), r"√(\1\2)"),
-    (_LONE_FRACTION, r"\1/\2"),
-    (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
-    (re.compile(r"\\(?:parallel|mathbin\{/\\?!?/\})"), "//"),
-    (re.compile(r"\\alpha\b"), "α"),
-    (re.compile(r"\\beta\b"), "β"),
-    (re.compile(r"\\theta\b"), "θ"),
-    (re.compile(r"\\in\b"), "∈"),
-    (re.compile(r"\\perp\b"), "⊥"),
-    (re.compile(r"\\angle\b"), "∠"),
-    (re.compile(r"\\neq?\b"), "≠"),
-    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b|\{°\})"), "°"),
-    (re.compile(r"\\times\b|\\cdot\b"), "×"),
-    (re.compile(r"\\div\b"), "÷"),
-    (re.compile(r"\\pi\b"), "π"),
-    (re.compile(r"\\(?:approx|simeq)\b"), "≈"),
-    (re.compile(r"\{,\}"), ","),
-    (re.compile(r"\\%"), "%"),
-    (re.compile(r"\\[,;: ]|~"), " "),
-    (re.compile(r"\^\{?2\}?"), "²"),
-    (re.compile(r"\^\{?3\}?"), "³"),
-    (re.compile(r"\$"), ""),
-)
+_VECTOR: Final = re.compile(r"([A-Za-z]+)\u20d7")
+_OVER: Final = re.compile("[\u0302\u0305]")
+"""Hats and lines over letters."""
+_RAISED: Final = {raised: sign for sign, raised in SUPERSCRIPTS.items() if sign not in "()="}
+_POWER: Final = re.compile(f"(?![²³](?![{''.join(_RAISED)}]))[{''.join(_RAISED)}]+")
+"""An exponent other than 2 and 3."""
+_STYLED: Final = re.compile("(?![ℂℕℚℝℤ])[\u2100-\u214f\U0001d400-\U0001d7ff]")
+"""A letter in script or another font."""
 _CHARACTERS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "\n": " ", "‑": "-", "−": "-"}
 )
@@ -71,22 +45,41 @@ _PRODUCT: Final = re.compile(r"(?<=[\d)]) ?(?:[·∙⋅*]|(?<= )x) ?(?=[\d(])")
 
 
 def write_plainly(text: str) -> str:
-    """Return folded text with LaTeX, special spaces and apostrophes replaced."""
-    if "$" in text or "\\" in text:
-        for pattern, replacement in _LATEX:
-            text = pattern.sub(replacement, text)
-    plain = _PRODUCT.sub(" × ", text.translate(_CHARACTERS))
-    return _SPACES.sub(" ", plain).strip()
+    """Return folded text with formulas on one line, and special spaces and apostrophes replaced."""
+    return _write_lines(text).lower()
 
 
 def write_cased(text: str) -> str:
     """Return text written plainly without accents and arrows, but with its capitals, which name
     points."""
-    plain = write_plainly(text)
+    plain = _write_lines(text)
     if plain.isascii():
         return plain
     parts = unicodedata.normalize("NFD", plain.replace("≠", "\0"))
     return "".join(each for each in parts if not unicodedata.combining(each)).replace("\0", "≠")
+
+
+def _write_lines(text: str) -> str:
+    """Return text with formulas on one line, and special spaces and apostrophes replaced."""
+    if "$" in text or "\\" in text:
+        text = _FORMULA.sub(_write_formula, text).replace("$", "")
+    plain = _PRODUCT.sub(" × ", text.translate(_CHARACTERS))
+    return _SPACES.sub(" ", plain).strip()
+
+
+def _write_formula(found: re.Match[str]) -> str:
+    """Return a formula on one line, as patterns read it: `vecteur AB`, `BAC`, `10^{-3}`."""
+    line = to_line(next(filter(None, found.groups())))
+    if line.isascii():
+        return line
+    line = _STYLED.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), line)
+    line = _OVER.sub("", _VECTOR.sub(r" vecteur \1", line))
+    return _POWER.sub(_write_power, line)
+
+
+def _write_power(found: re.Match[str]) -> str:
+    power = "".join(_RAISED[sign] for sign in found[0])
+    return f"^{power}" if len(power) == 1 else f"^{{{power}}}"
 
 
 def read_values(text: str) -> frozenset[Fraction]:
