@@ -41,6 +41,10 @@ _CHARS: Final[Mapping[Kind, str]] = {
 _KINDS: Final[Mapping[str, Kind]] = {char: kind for kind, chars in _CHARS.items() for char in chars}
 _BIG: Final = {"lim": "lim", "∑": "∑", "∏": "∏", "∫": "∫"}
 """Signs that may have bounds."""
+_WIDE: Final = (tree.Gap("quad"), tree.Gap("wide"))
+_ENDS: Final = ("number", "name", "power", "unit", "close")
+_BEGINNINGS: Final = ("number", "name", "function", "open")
+"""Tokens that do not belong together over a wide space: `a = b \\qquad c = d`."""
 _TOO_MANY: Final = 2_000
 """Most tokens of one formula."""
 
@@ -66,6 +70,8 @@ class _Writer:
         self._end = end
         self._tokens: list[Token] = []
         self._is_spaced = True
+        self._is_apart = False
+        """Whether a wide space comes before the next token, as between two formulas."""
         self._is_in_bars = False
 
     def write(self, row: Row) -> list[Token]:
@@ -75,6 +81,9 @@ class _Writer:
     def _add(self, kind: Kind, text: str) -> None:
         if len(self._tokens) > _TOO_MANY:
             raise Untypesettable("It has too many signs.")
+        is_apart, self._is_apart = self._is_apart, False
+        if is_apart and kind in _BEGINNINGS and self._tokens and self._tokens[-1].kind in _ENDS:
+            self._add("separator", ";")
         token = Token(
             kind, text, self._start, self._end, is_spaced=self._is_spaced, is_formula=True
         )
@@ -100,6 +109,7 @@ class _Writer:
                 self._write_text(text)
             case tree.Blank() | tree.Gap():
                 self._is_spaced = True
+                self._is_apart |= node in _WIDE
             case tree.Group(body) | tree.Styled(_, body):
                 self._write_row(body)
             case tree.Wrapped(function, body):
