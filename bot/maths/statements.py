@@ -95,6 +95,7 @@ from bot.maths.reading.cues import (
 )
 from bot.maths.reading.exchanges import (
     counts_other_things,
+    ends_span,
     is_exchange,
     is_mark,
     is_next_day,
@@ -420,7 +421,8 @@ class _StatementReader:
             is_word = chain.relations[at].is_word
             left = left if at else join_parts(left, relation, right, sentence.tokens[: chain.start])
             is_shift = is_mark(left, right, sentence) or is_next_day(left, right)
-            is_other = is_shift or is_impossible(chain, sentence)
+            is_span = at == 0 and ends_span(left, sentence.tokens[: chain.start])
+            is_other = is_shift or is_span or is_impossible(chain, sentence)
             is_meant = not is_other and (
                 (at > 0 and not counts_other_things(left, right))
                 or not is_exchange(left, right, sentence, is_word=is_word)

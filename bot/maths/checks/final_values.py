@@ -205,7 +205,8 @@ class FinalValues:
             return False
         # It may conclude the result, and tell more: `17 ans, et sa mère 42 ans`.
         states_result = any(each.number == other.number for each in _list_all(wording.values))
-        is_sum = one.number == sum(_list_results(before))
+        added = [each.number for each in _list_all(wording.values[:place])]
+        is_sum = one.number in (sum(_list_results(before)), sum(added))
         is_left = _LEAVES.search(wording.text) and _lacks_whole(before, other.number)
         if states_result or is_sum or is_left:
             return False

@@ -81,6 +81,7 @@ _TENDS: Final = r"\b[xtn] (?:tend vers|→|tends to|approaches)"
 _POINT: Final = re.compile(rf"(?:\b(?:en|at)|{_TENDS}) (#)")
 _OWN_POINT: Final = re.compile(rf"{_TENDS} (#)")
 """The point of a limit, and that of an expression that only one sentence is about."""
+_SEQUENCE: Final = re.compile(r"\b([a-zA-Z])_?n\b")
 _LIMITS: Final = (
     re.compile(rf"\b(?:converge\w*) (?:(?:donc|bien|alors) )*(?:vers|to) (?P<c>#){_END}"),
     re.compile(rf"\blimite?(?: [a-z]+){{0,2}}(?: (?:en|at) #)?{_IS} (?P<c>#){_END}"),
@@ -394,7 +395,7 @@ class FunctionClaims:
         is_other = False
         if "f" in found.match.groupdict() and not (function and _is_name(found, function)):
             function, is_other = _read_body(values.get("f")), True
-        if function is None or free_letters(values["c"]):
+        if function is None or free_letters(values["c"]) or _names_other(found, function):
             return None
         point = self._find_point(found, function, is_other=is_other)
         if point is None or free_letters(point):
@@ -420,6 +421,12 @@ class FunctionClaims:
             return Letter("∞") if is_sequence else self._points[0] if is_one else None
         is_far = bool(before) and not after and "." in text[before[-1] : start]
         return None if is_far else point
+
+
+def _names_other(found: Found, function: _Function) -> bool:
+    """Return whether the last sequence that is named before a limit is not the one in hand."""
+    named = _SEQUENCE.findall(found.wording.text[: found.match.end()])
+    return bool(named and function.letter == "n" and function.name[:1] not in ("", named[-1]))
 
 
 def _is_name(found: Found, function: _Function) -> bool:

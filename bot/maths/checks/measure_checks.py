@@ -23,6 +23,7 @@ from bot.maths.exact.expression import (
     list_units,
     number,
 )
+from bot.maths.exact.units import find_unit
 from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain
 
 _HOUR: Final = 3600
@@ -96,7 +97,8 @@ _LENGTH: Final = (("length", 1),)
 _SPEED: Final = (("length", 1), ("time", -1))
 
 _LESSON: Final = re.compile(r"# (?:de|d) [a-z]+")
-"""A time of something, which may differ: `Une heure de cours dure 55 minutes`."""
+"""A time of something, which may differ: `Une heure de cours dure 55 minutes`; so does the time
+from another: `8 h → 10 h, c'est 120 min`."""
 _PART_OF: Final = re.compile(
     r"\b(?:moitie|tiers|quart|double|triple|quadruple|\w+ieme|half|third|quarter) (?:de|d|of) ?$"
 )
@@ -113,7 +115,9 @@ def _check_same(found: Found) -> list[Check] | None:
     """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
     one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
-    is_lesson = get_dimensions(one) == _TIME and _LESSON.search(found.match[0])
+    is_lesson = get_dimensions(one) == _TIME and (
+        _LESSON.search(found.match[0]) or before.rstrip().endswith(("→", "->"))
+    )
     is_step = is_percent(other) and has_operation(one) and not _is_quotient(one)
     if is_step or is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
@@ -147,7 +151,11 @@ _CLOSE: Final = Fraction(1, 50)
 
 
 def _list_names(expr: Expr) -> set[str]:
-    return {name.rstrip("s") for name in list_units([expr])}
+    """Return the names of the units; all of the franc are one: `F CFA`, `F`."""
+    return {
+        "F" if find_unit(name) == find_unit("F") else name.rstrip("s")
+        for name in list_units([expr])
+    }
 
 
 def _claim_same(found: Found, one: Expr, other: Expr) -> Check:

@@ -66,6 +66,12 @@ def is_next_day(left: Expr, right: Expr) -> bool:
     return gap.number * gap.unit.size == _DAY > time.number * time.unit.size >= 0
 
 
+def ends_span(left: Expr, before: Sequence[Token]) -> bool:
+    """Return whether a time ends a span, and what follows is how long that is: `8 h → 10 h, c'est
+    120 min`."""
+    return bool(before) and before[-1].text in ("→", "->") and "h" in list_units([left])
+
+
 def join_parts(left: Expr, relation: str, right: Expr, before: Sequence[Token]) -> Expr:
     """Return the whole measure of `2 kg et 50 g = 2 050 g`, if not its last part alone is meant.
 
