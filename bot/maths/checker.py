@@ -222,10 +222,10 @@ def _find_date_end(text: str, at: int) -> int | None:
         return None
     before = text[max(0, at - _LONGEST_BEFORE) : at]
     word = _LAST_WORD.search(before.removesuffix("**").removesuffix(" "))
-    is_told = before.endswith((" ", " **")) and word is not None and word[0] in _BEFORE_YEARS
+    is_dated = before.endswith((" ", " **")) and word is not None and word[0] in _BEFORE_YEARS
     is_item = text[max(0, at - 5) : at].lstrip("\n") in ("- **", "* **", "• **")
     is_first = before.endswith("(") and text[at + 4 : at + 6].lstrip(" ")[:1] in ("-", "–", ")")
-    return years.end() if is_told or is_item or is_first else None
+    return years.end() if is_dated or is_item or is_first else None
 
 
 class _Run:

@@ -44,10 +44,6 @@ from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.labelled_results import read_labelled_results
 from bot.maths.checks.letter_equalities import (
     LetterEqualities,
-    RepeatedValues,
-    RewrittenValues,
-    drop_unit,
-    find_lengths,
 )
 from bot.maths.checks.listed_numbers import read_counting, read_listed_numbers
 from bot.maths.checks.named_quantities import Motions, NamedQuantities
@@ -60,6 +56,12 @@ from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_points import Coordinates
 from bot.maths.checks.stated_relations import check_order
+from bot.maths.checks.stated_values import (
+    RepeatedValues,
+    RewrittenValues,
+    drop_unit,
+    find_lengths,
+)
 from bot.maths.checks.story_results import read_compound_interest, read_story_results
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.tested_values import TestedValues
@@ -111,7 +113,7 @@ from bot.maths.reading.sentence_cues import (
     is_rounded,
 )
 from bot.maths.reading.unknowns import mark_unknowns
-from bot.maths.reading.wording import Wording
+from bot.maths.reading.wording import Wording, claim
 from bot.maths.school_facts.fact_statements import find_facts
 
 _CASE_WORDS: Final = frozenset((
@@ -502,4 +504,4 @@ class _StatementReader:
         if known and not has_units(known) and self._repeated.knows(first.name):
             return None
         is_whole = chain.start == 0 and len(members) == 2 and not chain.is_cut
-        return Pair(known, "=", second) if known and is_whole else None
+        return claim(known, second) if known and is_whole else None
