@@ -68,7 +68,7 @@ _HEIGHT: Final = (
     "length", r"hauteur|haut|height|high|tall|deep|profonde?|profondeur|depth|altitude"
 )  # fmt: skip
 _BASE: Final = ("length", r"base")
-_SIDE: Final = ("length", r"cotes?|sides?|arete|edge|edges")
+_SIDE: Final = ("length", r"cotes?|sides?|aretes?|edge|edges")
 _RADIUS: Final = ("length", r"rayon|radius")
 _DIAMETER: Final = ("length", r"diametre|diameter")
 _ANY: Final = ("length", "")
@@ -116,6 +116,7 @@ _TABLE: Final[Sequence[_Row]] = (
          lambda v: v["p"] / 4),
     _Row("square", _AREA, "area", {"p": ("length", r"perimetre|perimeter")},
          lambda v: v["p"] ** 2 / 16),
+    _Row("square", _PERIMETER, "length", {"s": ("area", "")}, lambda v: 4 * find_root(v["s"])),
     _Row("square", r"\b(?:cote|side)", "length", {"s": ("area", "")},
          lambda v: find_root(v["s"])),
     _Row("parallelogram", _AREA, "area", _FLAT, lambda v: v["a"] * v["h"]),
@@ -337,11 +338,7 @@ def read_question_results(passage: Passage) -> Iterator[Statement]:
     if not passage.asked or not re.search(r"\d", passage.asked):
         return
     question = read_question(passage.asked)
-    sought = [
-        *_list_figure_results(question),
-        *list_story_results(question),
-        *_list_heights(question, passage.write_answer()),
-    ]
+    sought = [*list_results(question), *_list_heights(question, passage.write_answer())]
     if not sought:
         return
     lines = _list_solving(passage)
@@ -351,6 +348,11 @@ def read_question_results(passage: Passage) -> Iterator[Statement]:
         rest = [line for line in lines if not _names_other(line.text, each, sought)]
         if statement := _judge(question, each, rest, numbers, is_only=is_only):
             yield statement
+
+
+def list_results(question: Question) -> list[Sought]:
+    """List the values that a question about one figure, or a word problem, asks for."""
+    return [*_list_figure_results(question), *list_story_results(question)]
 
 
 def _names_other(text: str, one: Sought, sought: Sequence[Sought]) -> bool:
