@@ -12,20 +12,30 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
+from bot.learning.key_checks.equal_options import (
+    are_equal,
+    have_same_form,
+    is_improper,
+    may_have_same_root,
+    write_comparable,
+)
+from bot.learning.key_checks.question_sentences import equate, read_question
 from bot.learning.key_checks.question_statements import (
     Candidate,
     affirm,
     as_statement,
+    asks_wrong,
     may_tell_wrong,
     write_statements,
 )
+from bot.learning.key_checks.worked_results import has_wrong_unit
 from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
 from bot.maths.checker import Checked, MathsChecker
-from bot.maths.equivalence import equivalent
 from bot.maths.exact.arithmetic import Verdict
 
 _FORM: Final = re.compile(
-    r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture|forme?\b"
+    r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture"
+    r"|forme?\b"
     r"|[ée]cri[st]|d[ée]compos|facteur|plus (?:grand|petit)|positi|n[ée]gati|largest|greatest"
     r"|smallest|lowest|maxim|minim"
     r"|notation|arrondi|round|reduced|simplest|write|convert|unit",
@@ -33,7 +43,12 @@ _FORM: Final = re.compile(
 )
 """The question asks for a form, or for one of several values: more options than one may be right in
 value."""
-_IMPROPER: Final = re.compile(r"\d ?h ?[6-9]\d\b|\d ?m \d{3} ?cm")
+_NO_OPTION: Final = re.compile(
+    r"aucune?(?: de ces| des| autre)?(?: (?:r[ée]ponses?|propositions?|valeurs?|options?|nombres?"
+    r"|r[ée]sultats?|choix|ci-dessus|propos[ée]e?s?))*|none(?: of (?:these|the above|them))?"
+    r"|(?:une )?autre r[ée]ponse",
+    re.I,
+)
 _STATED: Final = re.compile(
     r"(?:(?!\. ).)*"
     r"(?:[=<>≤≥≈]|\b(?:font|fait|vaut|valent|est|sont|is|are|makes?|equals?)\b)(?:(?!\. ).)*",
@@ -70,10 +85,12 @@ class AnswerKeys:
         if fault := await self._find_fault_in_question(question):
             return fault
         asks_for_form = bool(_FORM.search(question))
-        if not asks_for_form and (pair := _find_equal(options)):
+        if pair := await self._find_equal(question, options, right):
             return f"Options “{pair[0]}” and “{pair[1]}” are equal in value: change one of them."
         marked = options[right]
         others = [each for at, each in enumerate(options) if at != right]
+        if _NO_OPTION.fullmatch(marked.strip(" .")):
+            return await self._find_better(question, marked, others, options)
         if await self._judge(question, marked, options) == "wrong":
             verdicts = [await self._judge(question, each, options) for each in others]
             if all(verdict == "wrong" for verdict in verdicts):
@@ -83,12 +100,46 @@ class AnswerKeys:
             return f"The marked option “{marked}” is wrong: {advice}."
         return "" if asks_for_form else await self._find_second(question, others, options)
 
+    async def _find_equal(
+        self, question: str, options: Sequence[str], right: int
+    ) -> tuple[str, str] | None:
+        """Return the first two options that are equal in value, and in the form that is asked for;
+        None: there are none. Two wrong ones may be equal in a question that asks for either."""
+        asks_for_form = bool(_FORM.search(question))
+        is_of_marked = asks_for_form or asks_wrong(question)
+        plain = [write_comparable(each, question) for each in options]
+        for one, other in combinations(range(len(options)), 2):
+            pair = (plain[one], plain[other])
+            if is_of_marked and right not in (one, other):
+                continue
+            if asks_for_form and not have_same_form(*pair, question):
+                continue
+            if are_equal(*pair) or await self._have_same_root(*pair):
+                return options[one], options[other]
+        return None
+
+    async def _have_same_root(self, one: str, other: str) -> bool:
+        """Return whether two values with roots, logarithms or π are equal: `√2/2` and `1/√2`."""
+        if not may_have_same_root(one, other):
+            return False
+        checked = await self._checker.check(equate(one, other))
+        return bool(checked) and all(each.verdict == "right" for each in checked)
+
+    async def _find_better(
+        self, question: str, marked: str, others: Sequence[str], options: Sequence[str]
+    ) -> str:
+        """Return that an option is right though `none of these` is marked; empty: none is."""
+        for each in others:
+            if not is_improper(each) and await self._judge(question, each, options) == "right":
+                return f"The marked option “{marked}” is wrong: “{each}” is right."
+        return ""
+
     async def _find_second(
         self, question: str, others: Sequence[str], options: Sequence[str]
     ) -> str:
         """Return that an option is right which is not marked; empty: none is."""
         for each in others:
-            if _IMPROPER.search(each):
+            if is_improper(each):
                 continue
             if await self._judge(question, each, options, is_marked=False) == "right":
                 return f"“{each}” is right too: only one option may be."
@@ -159,6 +210,8 @@ class AnswerKeys:
         if said in _TRUE | _FALSE and (statement := as_statement(question)):
             is_fault = await self.find_statement_fault(statement, is_true=said in _TRUE)
             return "wrong" if is_fault else "undecided"
+        if has_wrong_unit(read_question(question).sentence, answer):
+            return "wrong"
         found: set[str] = set()
         for each in write_statements(question, answer, options):
             if each.is_sentence and not is_marked:
@@ -196,17 +249,3 @@ class AnswerKeys:
         reasons = {each.why for each in checked if each.verdict == "wrong"}
         bare = await self._checker.check(candidate.bare, candidate.known)
         return reasons <= {each.why for each in bare if each.verdict == "wrong"}
-
-
-def _find_equal(options: Sequence[str]) -> tuple[str, str] | None:
-    """Return the first two options that are equal in value."""
-    pairs = combinations(options, 2)
-    return next((pair for pair in pairs if _are_equal(*pair)), None)
-
-
-def _are_equal(one: str, other: str) -> bool:
-    """Return whether options have one value; `un` and `une` are words, and `3 h 75 min` is no right
-    form."""
-    if _IMPROPER.search(one) or _IMPROPER.search(other):
-        return False
-    return any(map(str.isdigit, one + other)) and equivalent(one, other, "number") is True

@@ -17,6 +17,7 @@ from bot.learning.key_checks.question_sentences import (
     equate,
     is_expression,
     is_unit,
+    read_question,
 )
 from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent
@@ -124,11 +125,22 @@ _FRACTION: Final = re.compile(
     r"\$?(?:\\[dt]?frac\{(?P<a>\d+)\}\{(?P<b>\d+)\}|(?P<c>\d+) ?/ ?(?P<d>\d+))\$?"
 )
 _HOW_MANY_UNITS: Final = re.compile(
-    r"^(?:combien (?:y a-t-il )?(?:de |d['’])(?P<unit>[^\W\d]+)(?: y a-t-il| font| valent)?"
-    r"(?: dans| en)?(?: une?)?|how many (?P<english>[a-z]+)(?: are there)?"
+    r"^(?:(?:à )?combien (?:y a-t-il )?(?:de |d['’])(?P<unit>[^\W\d]+)"
+    r"(?: y a-t-il| font| valent| correspond(?:ent)?)?(?: dans| en)?(?: une?)?"
+    r"|how many (?P<english>[a-z]+)(?: are there)?"
     r"(?: (?:in|is|are|make))+(?: an?)?) (?P<asked>\d.*)$",
     _I,
 )
+
+_DURATION: Final = re.compile(r"\b\d+ ?(?:minutes|min)\b")
+_IN_HOURS: Final = re.compile(
+    r"^(?:combien|how (?:long|much)|what)\b.*\b(?:en|in) (?:heures et minutes|hours and minutes)$",
+    _I,
+)
+_AND_A_HALF: Final = re.compile(
+    r"^(\d+) (?:(?:and a half|et demie?) ([^\W\d]+)|([^\W\d]+) (?:and a half|et demie?))$", _I
+)
+"""`3 and a half hours`, `2 heures et demie`."""
 
 
 def state_kind(asked: Asked, answer: str, options: Sequence[str]) -> list[str] | None:
@@ -138,7 +150,7 @@ def state_kind(asked: Asked, answer: str, options: Sequence[str]) -> list[str] |
     Args:
         options: the options of the question, if it has any.
     """
-    whole = " ".join((*asked.before, asked.sentence))
+    whole = asked.whole
     if _ROUNDED.search(whole):
         return _state_rounding(asked, answer)
     if has_blank(asked.sentence):
@@ -149,12 +161,25 @@ def state_kind(asked: Asked, answer: str, options: Sequence[str]) -> list[str] |
         return _state_division(found, answer)
     if found := _ORDER.search(asked.sentence):
         return _state_order(answer, "<" if found["up"] else ">")
-    return _state_form(asked.sentence, answer)
+    return _state_whole_time(asked, answer) or _state_form(asked.sentence, answer)
+
+
+def asks_extreme(question: str) -> bool:
+    """Return whether a question only asks which of some numbers is the greatest or least."""
+    sentence = read_question(question).sentence
+    return bool(_EXTREME.match(sentence) or _EXTREME_AFTER.match(sentence))
 
 
 def has_blank(text: str) -> bool:
     """Return whether a text has a place to fill in: `7 × … = 56`, `7 × ? = 56`."""
     return bool(_BLANK.search(text) or _ASKED_BLANK.search(text))
+
+
+def _state_whole_time(asked: Asked, answer: str) -> list[str] | None:
+    """Return that the only duration of a story equals one in hours and minutes."""
+    told = _DURATION.findall(" ".join(asked.before))
+    is_one = len(told) == 1 == len(re.findall(r"\d+", " ".join(asked.before)))
+    return [f"{told[0]} = {answer}"] if is_one and _IN_HOURS.search(asked.sentence) else None
 
 
 def _state_form(sentence: str, answer: str) -> list[str] | None:
@@ -163,7 +188,8 @@ def _state_form(sentence: str, answer: str) -> list[str] | None:
         return [f"Le nombre de {found['place']} dans {found['a']} est {answer}"]
     if found := _HOW_MANY_UNITS.match(sentence):
         unit = found["unit"] or found["english"]
-        return [f"{found['asked']} = {add_unit(answer, unit)}"] if is_unit(unit) else None
+        amount = _AND_A_HALF.sub(r"\1,5 \2\3", found["asked"])
+        return [f"{amount} = {add_unit(answer, unit)}"] if is_unit(unit) else None
     return (
         [lowest]
         if _LOWEST.search(sentence) and (lowest := state_lowest(sentence, answer))

@@ -38,19 +38,22 @@ _UNITS: Final = (
     r"(?: carr[ée]s| cubes)?|(?:kilo|centi|milli)?gram(?:me)?s?"
     r"|(?:centi|milli|d[ée]ci)?lit(?:re|er)s?|tonnes?"
     r"|F|FCFA|F CFA|XOF|francs?(?: CFA)?|euros?|€|%|pourcentage|pour ?cent|percent(?:age)?"
-    r"|hours?|seconds?|days?|weeks?|months?|years?|(?:kilo|centi|milli)?met(?:re|er)s?|°|degr[ée]s|degrees"
+    r"|hours?|seconds?|days?|weeks?|months?|years?|(?:kilo|centi|milli)?met(?:re|er)s?|°|degr[ée]s"
+    r"|degrees"
 )
 _TARGET: Final = re.compile(
     rf",?\s+(?:en|in|into|to|(?:exprimée?s? )?en|as an?|as)\s+(?P<unit>{_UNITS})\W*$"
 )
 _FORM: Final = re.compile(
-    r",?\s+(?:en|sous (?:la )?forme d[e'’]|as an?|in|into)\s*(?:une? )?(?:fraction|[ée]criture|"
-    r"nombre|d[ée]cimale?|lettres|chiffres|forme?)\b.*$",
+    r",?\s+(?:en|sous (?:la )?forme d[e'’]|as an?|in|into|to)\s*(?:une? )?(?:fraction|[ée]criture|"
+    r"(?:jours|heures|minutes|days|hours) (?:et|and) |nombre|d[ée]cimale?|lettres|chiffres"
+    r"|forme?)\b.*$",
     _I,
 )
 _OPERATORS: Final = re.compile(
     r"\\\w+(?:\{\w*\})?|\b(?:fois|plus|moins|sur|divis[ée] par|times|minus|divided by|over"
-    r"|sqrt|cos|sin|tan|ln|log|exp|puissance|pgcd|ppcm|gcd|lcm|mod|lim|km|cm|mm|dm|kg|mg|min|cl|dl|ml|hm|dam|ha"
+    r"|sqrt|cos|sin|tan|ln|log|exp|puissance|pgcd|ppcm|gcd|lcm|mod|lim|km|cm|mm|dm|kg|mg|min|cl|dl"
+    r"|ml|hm|dam|ha"
     r"|f|g|h|u|P|F|t|m|l|s)\b",
     _I,
 )
@@ -92,7 +95,7 @@ _VALUE: Final = re.compile(
     r"|what(?:['’]s| is| are| was| will be| would be)|how much (?:is|are|will be)"
     r"|find|calculate|work out|compute|evaluate|determine|give|state)"
     r"(?: (?:la valeur|le r[ée]sultat|the value|the result)(?: exacte)? (?:de |d['’]|du |of )"
-    r"|(?: l['’]expression)?(?: ?:)? )(?P<np>.+)$",
+    r"(?!(?:the )?(?:chiffre|digit)\b)|(?: l['’]expression)?(?: ?:)? )(?P<np>.+)$",
     _I,
 )
 _HOW_MANY: Final = re.compile(rf"combien(?: (?:de |d['’])(?P<noun>[^?]*?))? {_SUBJECT}{_INVERTED}$")
@@ -134,8 +137,13 @@ _ENDS_ASKING: Final = re.compile(
     _I,
 )
 _MISREAD: Final = re.compile(
+    r"\b(?:rayon|radius|diam[èe]tre|diameter)\b.*\b(?:d['’]aire|de p[ée]rim[èe]tre|of area"
+    r"|of perimeter)\b|"
     r"\b(?:aire|area|surface|p[ée]rim[èe]tre|perimeter|volume)\b.*\b(?:face|la base"
-    r"|lat[ée]rale?|moiti[ée]|demi|half|quart|part)\b|\b(?:chiffre|digit)\b.*(?:[×+*÷]|\b(?:produit|somme|double|fois|product|sum)\b)"
+    r"|lat[ée]rale?|moiti[ée]|demi|half|quart|part)\b|\b(?:chiffre|digit)\b.*(?:[×+*÷]"
+    r"|\b(?:produit|somme|double|fois|product|sum)\b)"
+    r"|\b(?:p[ée]rim[èe]tre|perimeter|volume|c[ôo]t[ée]|side)\b.*\b(?:d['’]aire|of area"
+    r"|with area)\b"
     r"|\b(?:dur[ée]e|diff[ée]rence|[ée]cart|temps|difference|time)\b.*\d ?[h:]",
     _I,
 )
@@ -165,10 +173,16 @@ class Asked:
     is_marked: bool
     """Whether it ends with a question mark."""
 
+    @property
+    def whole(self) -> str:
+        """The text that is told and asked."""
+        return " ".join((*self.before, self.sentence))
+
 
 def read_question(question: str) -> Asked:
     """Return the parts of a question; of several questions the last one is asked."""
-    plain = _SPACES.sub(" ", question.replace("**", "").replace("’", "'")).strip()
+    plain = question.replace("**", "").replace("’", "'").replace("log₁₀", "log")
+    plain = _SPACES.sub(" ", plain).strip()
     parts = [each for each in (part.strip() for part in _SENTENCE_END.split(plain)) if each]
     if not parts:
         return Asked((), "", is_marked=False)
@@ -195,7 +209,7 @@ def state_answer(asked: Asked, answer: str) -> Iterator[tuple[str, str]]:
                 yield said, prefix
         if done:
             return
-    if asked.is_marked or sentence.endswith("="):
+    if asked.is_marked or sentence.endswith("=") or _ENDS_OPEN.match(sentence):
         yield from ((each, "") for each in _state_rest(sentence, answer))
 
 
@@ -209,6 +223,11 @@ def add_unit(answer: str, unit: str) -> str:
 def is_unit(word: str) -> bool:
     """Return whether a word is the name or sign of a unit."""
     return re.fullmatch(_UNITS, word, _I) is not None
+
+
+def is_measure(text: str) -> bool:
+    """Return whether a noun phrase is a number with a unit in words: `150 minutes`."""
+    return re.fullmatch(rf"{_NUMBER.pattern} ?(?:{_UNITS})", text, _I) is not None
 
 
 def is_expression(text: str) -> bool:
@@ -257,7 +276,7 @@ def state_value(phrase: str, answer: str) -> Iterator[str]:
     answer = add_unit(answer, target) if target else answer
     if "=" in phrase and is_expression(phrase):
         return  # an equation of which something is asked
-    if is_expression(phrase):
+    if is_expression(phrase) or is_measure(phrase):
         yield equate(phrase, answer)
     elif not _MISREAD.search(phrase):
         yield f"{_TRANSLATED.sub(_translate, phrase)} est {answer}"

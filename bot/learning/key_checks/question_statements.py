@@ -14,26 +14,37 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.learning.key_checks.chance_and_counting import state_chance
+from bot.learning.key_checks.equal_options import write_comparable
+from bot.learning.key_checks.figure_questions import state_figure
+from bot.learning.key_checks.function_questions import state_function, state_limit
+from bot.learning.key_checks.number_questions import state_number
 from bot.learning.key_checks.question_kinds import has_blank, state_kind, state_lowest
 from bot.learning.key_checks.question_sentences import (
     Asked,
     is_expression,
+    is_measure,
     read_question,
     split_target,
     state_answer,
     state_value,
 )
+from bot.learning.key_checks.short_stories import state_story, state_time
+from bot.learning.key_checks.worked_results import state_result
 
 _I: Final = re.IGNORECASE
 
 # Questions that tell a story ----------------------------------------------------------------------
 
 _LONGEST: Final = 500
-"""Most characters of a story."""
+"""Most characters of a story, and of an answer."""
+_LONGEST_QUESTION: Final = 2_000
+"""Most characters of a question that is read."""
 _MOST_NUMBERS: Final = 6
 _NUMBER: Final = re.compile(r"\d+(?:[ .,:/]\d+)*")
 _CLOCK: Final = re.compile(r"\bà \d+ ?h\b|\d ?h ?\d\d|\d:\d\d|\b\d+ ?(?:[ap]\.?m\b|o'clock)")
 _CLOCK_HOUR: Final = re.compile(r"\b(?:à|at|de|from|to|until|entre|et) (\d+) ?[h:]")
+_SIGNED_RATE: Final = re.compile(r"[-−] ?\d+ ?%")
 _TIMED: Final = re.compile(r"\dh|\d ?(?:h|min)\b|:")
 _DIE: Final = re.compile(
     r"\b(?:un|a) (?:seul |fair |six-sided |balanced |normal )*(?P<die>dé|die)\b"
@@ -89,7 +100,7 @@ _SAME: Final = re.compile(
 
 def _is_unclear(asked: Asked) -> bool:
     """Return whether a question denies something, or is about work that is shared."""
-    whole = " ".join((*asked.before, asked.sentence))
+    whole = asked.whole
     return bool(_NEGATED.search(asked.sentence) or _SHARED_WORK.search(whole))
 
 
@@ -101,6 +112,7 @@ def _is_readable(asked: Asked, answer: str) -> bool:
     shapes = {each[:4].lower() for each in _SHAPE.findall(f"{story} {sentence}")}
     is_part = numbers > 2 or len(_PART.findall(story)) > 1
     misread = (
+        _SIGNED_RATE.search(story),
         _CLOCK.search(story) and not _TIMED.search(answer),
         hours != sorted(hours),  # until the next day
         _UNCLEAR_DATA.search(sentence),
@@ -115,7 +127,7 @@ def _is_readable(asked: Asked, answer: str) -> bool:
 
 def _name_die(asked: Asked) -> Asked:
     """Return a question about chance with its one fair die as the checker knows it."""
-    whole = " ".join((*asked.before, asked.sentence))
+    whole = asked.whole
     die = _DIE.search(whole)
     if die is None or "probab" not in asked.sentence or _SEVERAL_DICE.search(whole):
         return asked
@@ -151,6 +163,9 @@ _ASKS_TRUTH: Final = re.compile(
     r"\b(?:vraie?|justes?|exacte?s?|correcte?s?|true|right|correct)\b",
     _I,
 )
+_EXACT_VALUE: Final = re.compile(
+    r"\b(?:valeur|aire|mesure|longueur|p[ée]rim[èe]tre|volume|distance) exacte?\b|\bexact\b", _I
+)
 _MAY_TELL_WRONG: Final = re.compile(
     r"\b(?:vrai|faux|fausse|true|false|erreurs?|fautes?|mistakes?|errors?|corrig\w*|correct\w*"
     r"|intrus|raison|right|wrong|juste|exacte?|d['’]accord|agree|v[ée]rifi\w+|verify|check"
@@ -158,10 +173,6 @@ _MAY_TELL_WRONG: Final = re.compile(
     r"|absurde|montre\w*|d[ée]montre\w*|prove|show|conjectur\w*|pour quelle?s?|for which)\b",
     _I,
 )
-_IMAGE: Final = re.compile(
-    r"\b(?P<kind>image|ant[ée]c[ée]dent)s? (?:de |d['’]|of )(?P<at>\S+?) (?:par|under|by|de)\b", _I
-)
-_FUNCTION_NAME: Final = re.compile(r"\b([a-zA-Z])(?: ?: ?[a-z] ?(?:↦|\\mapsto)|\([a-z]\) ?=)")
 _WHICH: Final = re.compile(
     r"(?:lequel|laquelle|(?:quel(?:le)?|which) (?:est (?:le|la) )?(?:nombre|entier|[ée]criture"
     r"|expression|fraction|calcul|produit|somme|number|one|d[ée]cimal|forme?|valeur|value|sum"
@@ -203,33 +214,9 @@ _FORM_ASKED: Final = re.compile(
     r"|pour (?:la |le )?rendre.*)$",
     _I,
 )
-_EQUATION: Final = re.compile(
-    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solutions?|racines?(?! (?:carr|cubi))|solve"
-    r"|(?<!square )(?<!cube )roots?)\b",
-    _I,
-)
-_ABOUT_EQUATION: Final = re.compile(
-    r"\bcombien\b|\bhow many\b|\bnombre de\b|\bnumber of\b"
-    r"|\b(?:somme|produit|sum|product|discriminant)\b|\bracine de \d+$|\broot of \d+$",
-    _I,
-)
-_WHOLE_SET: Final = re.compile(
-    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solve)\b|\b(?:les|the) (?:solutions|racines|roots)\b", _I
-)
-"""The question asks for all solutions, not for one of them."""
-_DERIVATIVE: Final = re.compile(r"\bd[ée]riv", _I)
-_DERIVED: Final = re.compile(r"\bd[ée]riv(?:e[rz]?|ée|ative)\s+(?:de |of )?(?P<asked>.+)", _I)
-_SLOPE_AT: Final = re.compile(
-    r"\b(?:nombre d[ée]riv[ée]|d[ée]riv[ée]e?|derivative)\b.*\b(?:en|at|pour|when)\b (?:x ?= ?)?"
-    r"(?P<at>[-−]?\d+(?:[.,]\d+)?)$",
-    _I,
-)
 _DEFINES: Final = re.compile(
     r"[a-zA-Z](?:_\{?\w+\}?|ₙ|\(\w\))? ?=|↦|\\mapsto|\bsuite\b|\bfonction\b"
 )
-_UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z'’])")
-_BETWEEN_VALUES: Final = re.compile(r"\s*(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*")
-_BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 _MARKER: Final = re.compile(r"^(?:[A-Da-d]|[1-4])[).] +(?=\S)")
 _TRUE_OR_FALSE: Final = re.compile(r"\b(?:vrai ou faux|true or false)\b", _I)
 _ASKED_TRUTH: Final = re.compile(
@@ -245,6 +232,8 @@ _YES_OR_NO: Final = tuple(
     )
 )
 _NO_NUMBER: Final = frozenset(("oui", "non", "vrai", "faux", "yes", "no", "true", "false"))
+_WORKED: Final = (state_number, state_figure, state_result, state_chance, state_time, state_story)
+"""Readers of questions whose result is worked out."""
 _LONG: Final = 4
 """Words from which an answer is a sentence of its own."""
 
@@ -276,24 +265,40 @@ def write_statements(
     """
     asked = read_question(question)
     answer = _MARKER.sub("", answer.strip()).rstrip(" .") if options else answer.strip()
-    whole = " ".join((*asked.before, asked.sentence))
-    if not answer or _LIMIT.search(question) or _FOREIGN.search(whole):
+    answer = write_comparable(answer, question)
+    is_long = len(question) > _LONGEST_QUESTION or len(answer) > _LONGEST
+    if not answer or is_long or _FOREIGN.search(asked.whole):
         return
-    known = question.replace("?", ".")
-    if function := _state_function(asked, question, answer):
-        yield Candidate(function, known=known)
+    denies = bool(_ASKS_WRONG.search(asked.whole))
+    if found := _state_known(asked, question, answer, denies=denies):
+        yield from filter(lambda each: each.text, (found,))
         return
-    known = known if _DEFINES.search(whole) else ""
-    denies = _ASKS_WRONG.search(whole)
+    known = question.replace("?", ".") if _DEFINES.search(asked.whole) else ""
     kind = None if denies else state_kind(asked, answer, options)
     if kind is not None:
         yield from (Candidate(each, known=known) for each in kind)
     elif found := _WHICH.match(asked.sentence):
         yield from _state_property(found["says"], answer, known)
-    elif not denies and _ASKS_TRUTH.search(asked.sentence):
+    elif not denies and _ASKS_TRUTH.search(_EXACT_VALUE.sub(" ", asked.sentence)):
         yield Candidate(answer, known=known)
     elif not denies:
         yield from _write_sentences(asked, answer, known)
+
+
+def _state_known(asked: Asked, question: str, answer: str, *, denies: bool) -> Candidate | None:
+    """Return the statement of a question whose result is worked out, or about a limit or function;
+    an empty one: nothing is stated; None: the question is of another kind.
+
+    Args:
+        denies: whether it may ask what is wrong; then only a chance is worked out: `P(not A)`.
+    """
+    if _LIMIT.search(question):
+        return Candidate(state_limit(asked.sentence, question, answer))
+    readers = (state_chance,) if denies else _WORKED
+    if result := next(filter(None, (each(asked, answer) for each in readers)), ""):
+        return Candidate(result)
+    function, given = state_function(asked, question, answer)
+    return Candidate(function, known=given.replace("?", ".")) if function else None
 
 
 def affirm(statement: str) -> tuple[str, bool]:
@@ -314,6 +319,11 @@ def as_statement(question: str) -> str:
         return ""
     said = found.groupdict()
     return said.get("whole") or f"{said['who']} {said['verb']} {said['what']}"
+
+
+def asks_wrong(question: str) -> bool:
+    """Return whether a question asks which option is false, or is not something."""
+    return bool(_ASKS_WRONG.search(question) or _NOT.search(question))
 
 
 def may_tell_wrong(question: str) -> bool:
@@ -362,7 +372,7 @@ def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidat
         return
     if (found := _WORKED_OUT.match(asked.sentence)) and "=" not in found["asked"]:
         phrase = _FORM_ASKED.sub("", found["asked"]).strip()
-        if is_expression(split_target(phrase)[0]):
+        if is_expression(split_target(phrase)[0]) or is_measure(split_target(phrase)[0]):
             yield from (Candidate(each, known=known) for each in state_value(phrase, answer))
     asked = _name_die(asked)
     for said, prefix in state_answer(asked, answer):
@@ -382,47 +392,3 @@ def _place(asked: Asked, answer: str, prefix: str, said: Candidate) -> Iterator[
         story, joined = " ".join(asked.before), f"{last.rstrip(' .!')}, {whole}"
         yield replace(said, text=whole[0].upper() + whole[1:], before=story, known="")
         yield replace(said, text=joined, before=" ".join(first), known="")
-
-
-# Functions and equations --------------------------------------------------------------------------
-
-
-def _state_function(asked: Asked, question: str, answer: str) -> str:
-    """Return the statement about a function or an equation of the question; empty: it asks for
-    something else."""
-    if point := _SLOPE_AT.search(asked.sentence):
-        return f"f'({point['at']}) = {answer}"
-    if _DERIVATIVE.search(question):
-        return _state_derivative(question, answer)
-    if _EQUATION.search(question) and not _ABOUT_EQUATION.search(asked.sentence):
-        return _state_solution(question, answer)
-    image, name = _IMAGE.search(asked.sentence), _FUNCTION_NAME.search(question)
-    if image is None or name is None:
-        return ""
-    pair = (image["at"], answer) if image["kind"].lower() == "image" else (answer, image["at"])
-    return f"{name[1]}({pair[0]}) = {pair[1]}"
-
-
-def _state_derivative(question: str, answer: str) -> str:
-    bare = _strip_marks(re.sub(r"^\s*\$?\s*f'\(x\)\s*=", "", answer))
-    asked = _DERIVED.search(question.strip().rstrip(" ?.:\u00a0\u202f"))
-    if "=" in question or not asked:
-        return f"f'(x) = {bare}"
-    return f"La dérivée de {_strip_marks(asked['asked'])} est {bare}"
-
-
-def _state_solution(question: str, answer: str) -> str:
-    """Write an answer as a solution; a bare value becomes the value of the question's unknown."""
-    bare = _strip_marks(answer)
-    if bare.startswith(("{", "[", "]")):
-        return f"S = {bare}"
-    letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
-    if letters and _WHOLE_SET.search(question) and len(set(letters)) == 1 and "(" not in bare:
-        values = re.sub(rf"\b{letters[0]}\s*=\s*", "", bare)
-        if _BARE.fullmatch(values):
-            return f"S = {{{_BETWEEN_VALUES.sub(' ; ', values)}}}"
-    return f"{letters[-1]} = {bare}" if letters and _BARE.fullmatch(bare) else answer
-
-
-def _strip_marks(text: str) -> str:
-    return text.replace("$", "").strip()

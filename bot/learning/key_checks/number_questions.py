@@ -1,0 +1,264 @@
+"""State the answer to a question about how a number is written, or about a row of numbers: in
+words, in digits, the next term, the ratio. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from bot.learning.key_checks.question_sentences import Asked
+from bot.maths.reading.number_words import fold, words_to_number
+from bot.maths.reading.plain_words import read_values, write_plainly
+
+_I: Final = re.IGNORECASE
+_LONGEST: Final = 400
+"""Most characters of a question that is read."""
+
+
+def state_number(asked: Asked, answer: str) -> str:
+    """Return that the answer equals the number that is asked; empty: the question is of no such
+    kind, or a number is spelled in words that may be right."""
+    whole = asked.whole
+    if len(whole) > _LONGEST or "=" in answer:
+        return ""
+    if _IN_WORDS.search(whole):
+        return _state_spelled(whole, answer)
+    if (quoted := _QUOTED.search(whole)) and _IN_DIGITS.search(whole):
+        value = words_to_number(next(filter(None, quoted.groups())).strip())
+        return f"{value} = {answer}" if value is not None else ""
+    text = write_plainly(fold(whole))
+    value = (
+        _find_sum(text)
+        or _find_factor(text)
+        or _find_term(text, write_plainly(fold(asked.sentence)))
+    )
+    is_single = _SINGLE.fullmatch(answer.strip(" $"))
+    return f"{value} = {answer}" if value is not None and is_single else ""
+
+
+_SINGLE: Final = re.compile(r"[-−+]?\d[\d .,]*(?:[/]\d+)?|\\[dt]?frac\{\d+\}\{\d+\}")
+
+# Words and digits ---------------------------------------------------------------------------------
+
+_IN_WORDS: Final = re.compile(r"\ben (?:toutes )?lettres\b|\bin words\b", _I)
+_IN_DIGITS: Final = re.compile(
+    r"\ben chiffres\b|\bin (?:digits|figures|numbers)\b|\bquel nombre (?:s['’][ée]crit|est)\b"
+    r"|\bs['’][ée]crit\b",
+    _I,
+)
+_QUOTED: Final = re.compile(
+    r"«([^«»]{3,80})»|\"([^\"]{3,80})\"|“([^“”]{3,80})”|: ([^\W\d][^:?.]{3,80})$"
+)
+_SHOWN: Final = re.compile(r"(?<![\w.,])\d[\d \u00a0\u202f]*(?:[.,]\d+)?")
+
+
+def _state_spelled(whole: str, answer: str) -> str:
+    """Return that a number is spelled by words of another one; empty: the words may be right."""
+    shown = [each.strip() for each in _SHOWN.findall(whole)]
+    value = words_to_number(answer)
+    if len(shown) != 1 or value is None or any(map(str.isdigit, answer)):
+        return ""
+    readings = read_values(re.sub("[\u00a0\u202f]", " ", shown[0]))
+    return "" if value in readings else f"{shown[0]} = {value}"
+
+
+# Rows of numbers ----------------------------------------------------------------------------------
+
+_VALUE: Final = r"-?\d+(?:\.\d+|,\d+(?=\s*[;…]))?(?:/\d+)?"
+_BLANK: Final = r"(?:…|\.{3}|_{2,}|\?|□)"
+_ROW: Final = re.compile(rf"(?:(?:{_VALUE}|{_BLANK})\s?[;,]\s?){{3,}}(?:{_VALUE}|{_BLANK})?")
+_ITEM: Final = re.compile(rf"{_VALUE}|{_BLANK}")
+_NEXT: Final = re.compile(
+    r"\bsuivant\w*|\bcomplet\w*|\bcontinu\w*|\bnext\b|\bvient apres\b|\bmanqu\w*|\bmissing\b"
+    r"|\bfill\b"
+)
+_OTHER_TERM: Final = re.compile(
+    r"\b(?:somme|sum|rang|rank|general\w*|formule|formula|expression|deux|two|trois|three|moyenne"
+    r"|mean"
+    r"|mediane|median|mode|etendue|range|nature|ordre|order|plus (?:grand|petit)|pair\w*"
+    r"|premier\w*(?! terme)|prime)\b"
+)
+_RATIO: Final = re.compile(r"\braison\b|\bcommon (?:ratio|difference)\b")
+_MOST: Final = 50
+"""The greatest place of a term that is worked out."""
+_LEAST: Final = 4
+"""Terms of a row that tell its rule."""
+_ORDINALS: Final = {
+    "deuxieme": 2, "second": 2, "troisieme": 3, "third": 3, "quatrieme": 4, "fourth": 4,
+    "cinquieme": 5, "fifth": 5, "sixieme": 6, "sixth": 6, "septieme": 7, "seventh": 7,
+    "huitieme": 8, "eighth": 8, "neuvieme": 9, "ninth": 9, "dixieme": 10, "tenth": 10,
+    "vingtieme": 20, "twentieth": 20, "centieme": 100,
+}  # fmt: skip
+_NTH: Final = re.compile(
+    rf"\b(?:(?P<n>\d{{1,3}}) ?(?:e|eme|ieme|th|rd|nd)|(?P<w>{'|'.join(_ORDINALS)})) (?:terme|term"
+    rf"|nombre|number)\b"
+)
+_BEGINS: Final = re.compile(
+    r"\b(?:commence (?:a|par|avec)|commencant par|premier terme (?:est|vaut"
+    r"|egal a)?(?:[a-z][0_₁1]? ?= ?)?|de premier terme|first term (?:is|of)?"
+    r"|starts? (?:at|with|from)|begins? (?:at|with)|part de)\s?(?P<a>-?\d+(?:[.,]\d+)?)(?![\d/])"
+)
+_SIZE: Final = r"(?P<s>\d+(?:[.,]\d+)?)"
+_STEPS: Final = (
+    ("+", rf"\b(?:ajout\w+|additionn\w+|add(?:s|ing)?|augment\w+ de|increases? by) {_SIZE}"),
+    ("-", rf"\b(?:retir\w+|enlev\w+|soustr\w+|subtract(?:s|ing)?|diminu\w+ de) {_SIZE}"),
+    ("*", rf"\bmultipli\w+ (?:(?:le precedent|chaque terme|each term|it) )?(?:par|by) {_SIZE}"),
+    ("+", rf"\b(?:each term is|chaque terme vaut) {_SIZE} (?:more than|de plus)"),
+    ("*2", r"\b(?:on |we )?doubl(?:e|es|ing|ant)\b"),
+    ("/2", r"\b(?:on )?prend la moitie\b|\bhalv(?:e|es|ing)\b"),
+    ("*3", r"\b(?:on )?triple\b"),
+)
+_NAMED_RATIO: Final = re.compile(
+    r"\b(?:raison|common (?:ratio|difference))(?: (?:est|is|of|egale a"
+    r"|de))?(?: ?[rq] ?=)? ?(?P<s>-?\d+(?:[.,]\d+)?)(?![\d/])"
+)
+
+
+def _find_term(text: str, sentence: str) -> Fraction | None:
+    """Return the term or the ratio of a row of numbers; None: its rule is not clear."""
+    rows = list(_ROW.finditer(text))
+    if len(rows) != 1:
+        return None if rows else _find_told_term(text)
+    terms = [_read_term(each) for each in _ITEM.findall(rows[0][0])]
+    has_blank = terms[-1] is None
+    if has_blank:
+        terms.pop()
+    if None in terms:
+        return None if has_blank else _fill_row(terms)
+    rest = f"{text[: rows[0].start()]} {text[rows[0].end() :]}"
+    return _continue_row(_drop_blanks(terms), rest, sentence, has_blank=has_blank)
+
+
+def _continue_row(
+    terms: Sequence[Fraction], rest: str, sentence: str, *, has_blank: bool
+) -> Fraction | None:
+    """Return what the words beside a row ask: a term with its place, the ratio, or the next one."""
+    rule = None if _OTHER_TERM.search(rest) else _find_rule(terms, rest)
+    if rule is None:
+        return None
+    sign, step = rule
+    if found := _NTH.search(rest):
+        place = int(found["n"] or _ORDINALS[found["w"]]) - 1
+        ways = {"+": terms[0] + place * step, "*": terms[0] * step ** min(place, _MOST)}
+        return ways.get(sign)
+    if re.search(r"\d", rest) and not any(re.search(each, rest) for _, each in _STEPS):
+        return None
+    if _RATIO.search(sentence):
+        return step if sign in "+*" else None
+    is_next = has_blank or _NEXT.search(rest)
+    return (terms[-1] * step if sign == "*" else terms[-1] + step) if is_next else None
+
+
+def _fill_row(terms: Sequence[Fraction | None]) -> Fraction | None:
+    """Return the only blank within a row of equal steps."""
+    known = _drop_blanks(terms)
+    if len(known) != len(terms) - 1 or len(known) < _LEAST or terms[0] is None:
+        return None
+    at = terms.index(None)
+    before, after = terms[at - 1], terms[at + 1]
+    if before is None or after is None:
+        return None
+    filled = [*known[:at], (before + after) / 2, *known[at:]]
+    steps = {later - earlier for earlier, later in pairwise(filled)}
+    return filled[at] if len(steps) == 1 else None
+
+
+def _drop_blanks(terms: Sequence[Fraction | None]) -> list[Fraction]:
+    return [each for each in terms if each is not None]
+
+
+def _read_term(text: str) -> Fraction | None:
+    return (
+        Fraction(text.replace(",", ".")) if text[-1].isdigit() and not text.endswith("/0") else None
+    )
+
+
+def _find_rule(known: Sequence[Fraction], rest: str) -> tuple[str, Fraction] | None:
+    """Return the difference or the ratio of all neighbours, or the `next` difference if they grow
+    evenly; None: there is none, or the terms are too few to tell."""
+    is_told = bool(re.search(r"\b(?:arithmet|geometr|doubl|tripl|ajout|multipli|add)", rest))
+    if len(known) < (_LEAST if not is_told else 3) or 0 in known[:-1]:
+        return None
+    differences = {after - before for before, after in pairwise(known)}
+    steps = [after - before for before, after in pairwise(known)]
+    growths = {after - before for before, after in pairwise(steps)}
+    if len(known) > _LEAST and len(growths) == 1 and growths != {0}:
+        return "next", steps[-1] + growths.pop()
+    ratios = {after / before for before, after in pairwise(known)}
+    if len(differences) == 1 and (step := differences.pop()):
+        return "+", step
+    return ("*", ratios.pop()) if len(ratios) == 1 else None
+
+
+def _find_told_term(text: str) -> Fraction | None:
+    """Return a term of a sequence that is told by its first term and its rule."""
+    first, nth = _BEGINS.search(text), _NTH.search(text)
+    if first is None or nth is None or _OTHER_TERM.search(_NTH.sub(" ", text)):
+        return None
+    place = int(nth["n"] or _ORDINALS[nth["w"]]) - 1
+    start = Fraction(first["a"].replace(",", "."))
+    found = _read_step(text)
+    if found is None or place > _MOST or len(re.findall(r"\d+(?:[.,]\d+)?", text)) > 3:
+        return None
+    sign, step = found
+    return start + place * step if sign == "+" else start * step**place
+
+
+def _read_step(text: str) -> tuple[str, Fraction] | None:
+    """Return the one rule that leads from a term to the next; None: there is none, or several."""
+    if ratio := _NAMED_RATIO.search(text):
+        is_sum = "arithm" in text
+        if is_sum == ("geom" in text):
+            return None
+        return "+" if is_sum else "*", Fraction(ratio["s"].replace(",", "."))
+    steps = [(sign, found) for sign, each in _STEPS if (found := re.search(each, text))]
+    if len(steps) != 1:
+        return None
+    sign, found = steps[0]
+    if len(sign) > 1:
+        return "*", Fraction(int(sign[1])) if sign[0] == "*" else Fraction(1, 2)
+    size = Fraction(found["s"].replace(",", "."))
+    return ("*", size) if sign == "*" else ("+", size if sign == "+" else -size)
+
+
+# Single formulas ----------------------------------------------------------------------------------
+
+_SUM: Final = re.compile(
+    r"\b(?:somme|sum)\b[^\d]{0,40}\b(?:de|from) 1 (?:a|to) (?P<n>\d{1,4})(?: inclus)?$"
+    r"|\b(?:somme|sum) (?:des|of the) (?P<m>\d{1,4}) (?:premiers (?:entiers"
+    r"|nombres entiers)(?: naturels)? non nuls|first positive integers)$"
+)
+_NOT_SUM: Final = re.compile(
+    r"\b(?:pairs?|impairs?|even|odd|carres?|squares?|cubes?|multiples?|inverses?"
+    r"|premiers nombres premiers)\b"
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:(?P<up>augment\w*|hausse|increas\w*)|(?P<down>diminu\w*|baiss\w*|redu\w*|remise"
+    r"|decreas\w*))\b[^%]{0,40}?"
+    r"\b(?P<p>\d{1,2}(?:[.,]\d+)?) ?%[^%\d]{0,60}\bmultipli\w*[^%\d]{0,20}$"
+    r"|\bmultipli\w*[^%\d]{0,50}\b(?:(?P<up2>augment\w*|hausse|increas\w*)|(?P<down2>diminu\w*"
+    r"|baiss\w*|redu\w*|remise|decreas\w*))\b[^%]{0,40}?"
+    r"\b(?P<p2>\d{1,2}(?:[.,]\d+)?) ?%$"
+)
+
+
+def _find_sum(text: str) -> Fraction | None:
+    """Return the sum of the whole numbers from 1."""
+    found = _SUM.search(text.rstrip(" ?.:"))
+    if found is None or _NOT_SUM.search(text):
+        return None
+    count = int(found["n"] or found["m"])
+    return Fraction(count * (count + 1), 2)
+
+
+def _find_factor(text: str) -> Fraction | None:
+    """Return the factor of an increase or decrease in percent."""
+    found = _CHANGED.search(text.rstrip(" ?.:"))
+    if found is None or len(re.findall(r"\d+", text)) > 2:
+        return None
+    rate = Fraction((found["p"] or found["p2"]).replace(",", ".")) / 100
+    return 1 + rate if found["up"] or found["up2"] else 1 - rate
