@@ -18,6 +18,8 @@ from bot.learning.grading.answer_readings import read_amount, strip_courtesy
 from bot.learning.grading.typed_numbers import split_unit
 from bot.learning.grading.typed_words import asks_form
 
+_MOST_READ: Final = 300
+"""Most characters of a message in which sentences are recognised."""
 _RELATIVE: Final = (
     r"(?:meres?|maman|peres?|papa|parents?|freres?|soeurs?|cousin\w*|oncle|tantes?|tonton|tata"
     r"|grand[ -]\w+|ami\w*|copains?|copines?|voisin\w*|prof\w*|maitre\w*|patron\w*|bebe|fils|fille"
@@ -72,8 +74,8 @@ _CLOCK: Final = re.compile(
     r"(?: (?:du matin|du soir|de l'apres[ -]midi|pile|precises?))?)$"
 )
 _PLACE: Final = re.compile(
-    r"\b(page|chapitre|chapter|lecon|lesson|paragraphe|paragraph|salle|room|etage|floor|tome)s? "
-    r"(?:n° ?|numero |number |no )?\d+$"
+    r"(?<![a-z])l?'?(page|chapitre|chapter|lecon|lesson|paragraphe|paragraph|salle|room|etage|floor|tome"
+    r"|exercice|exo|exercise|question)s? (?:n° ?|numero |number |no )?\d+(?: [a-z' ]{1,30})?$"
 )
 """A number that says where something is, at the end of a sentence."""
 _ALL: Final = re.compile(
@@ -166,6 +168,8 @@ def tells_state(text: str, statement: str = "") -> bool:
     word of the statement; where a sentence or the form of a verb is asked, it may be the answer."""
     if _asks_words(statement):
         return False
+    if tells_of_life(text, statement):
+        return True
     plain, asked = _fold(text), fold(statement).replace("’", "'")
     words, known = (set(re.findall(r"[a-z]{4,}", each)) for each in (plain, asked))
     return not words & known and _STATES.match(plain) is not None
@@ -179,6 +183,132 @@ def _asks_words(statement: str) -> bool:
 def _fold(text: str) -> str:
     plain = " ".join(fold(strip_courtesy(text)).replace("’", "'").split())
     return plain.strip(" .!,;:")
+
+
+# A person's own life ------------------------------------------------------------------------------
+
+_SCHOOL: Final = (
+    r"(?:maths?|francais|anglais|svt|pc|physique|chimie|histoire|geo\w*|l'?interro\w*|l'?exam\w*|exam\w*"
+    r"|(?:au |le )?devoir|bac|bfem|bepc|cfee|cepe|brevet|controle|test|compo\w*|trimestre)"
+)
+_OWN: Final = r"(?:mon|ma|mes|notre|nos|my|our)"
+_OPENINGS: Final = (
+    rf"(?:{_BEFORE.removeprefix('^')}(?:(?:moi|nous|aussi|hier|demain|aujourd'hui|ce matin|ce soir"
+    r"|cette nuit|quand|si|comme|tu sais|vous savez|svp|stp|monsieur|madame|prof|griot|wallahi?"
+    r"|when|today|yesterday|you know|please|sir|miss|at home|at school|(?:en|in) \d{4}"
+    r"|(?:a|vers|at) \d{1,2} ?(?:h|heures?)(?: ?\d\d)?|(?:au|aux|a la) [a-z]+"
+    rf"|(?:en|au|a) {_SCHOOL}|(?:dans|a|in|at) {_OWN} [a-z]+)[ ,]+){{0,3}})"
+)
+"""Words with which a sentence of talk begins."""
+_OBJECTS: Final = r"(?:(?:ne|n'|le|la|les|l'|en|y|me|m'|te|t'|vous) ?){0,2}"
+_OF_ANSWERS: Final = (
+    r"(?:ne|n|le|la|les|l|en|y|me|m|te|t|vous|d|ai|do|lis|passe)\b"
+    r"|(?:pens|croi|cru|di[srt]|trouv|obt|met|mis|calcul|compt|fai|fe[rs]|choisi|repon|prend|pren"
+    r"|pris|multipl|divis|ajout|addition|soustra|simplif|remplac|pos|ret|voi|vu|ecri|suppos|develop"
+    r"|factor|appliqu|utilis|convert|donn|propos|tomb|arriv|consider|resou|resol|transform|regroup"
+    r"|isol|tromp|corrig|not|dedui|conclu|estim|devin|enlev|rest|pari|vot|opt|rappel|souv[ie]|pai"
+    r"|pay|jur|reconn|verif|recalcul|recompt|refai|tap|entr|essa|tent|confirm|maintien|gard|rajout"
+    r"|trac|mesur|barr|coch|sa[iy]|thin|thought|get|got|f[io]und?|have|guess|believ|choo?s|pick|did"
+    r"|us|add|subtra|comput|mean|took|take|put|see|saw|would|wrote|writ|count|ma[dk]e|deriv|expan"
+    r"|solv|need to|am (?:sure|at)|work(?:ed)? (?:it )?out|(?:veux|voulais) dire|hesite mais"
+    r"|vais (?:dire|mettre|repondre|choisir|prendre)|sais (?:que|qu'|c)|connai[st] [\d-]"
+    r"|suis (?:pas |presque |quasi |trop )?(?:sure?|certaine?|d'accord|tombe|arrive)"
+    r"|av(?:ais|ions) (?:dit|mis|trouve|ecrit|fait|eu)"
+    r"|doi[st] (?:payer|donner|trouver|avoir|mettre|dire|recevoir|rendre|ecrire))"
+)
+"""Beginnings of what a person does for an answer: `je trouve`, `je multiplie`."""
+_OF_MY_ANSWER: Final = (
+    r"(?:reponse|resultat|solution|calcul\w*|avis|opinion|choix|idee|methode|raisonnement"
+    r"|brouillon|cahier|livre|tableau|tete|answer|result|guess|choice|calculation|head|final|second"
+    r"|premiere?|deuxieme|derniere?|first|last)\b"
+)
+_LIFE: Final = re.compile(
+    rf"^{_OPENINGS}(?:"
+    + "|".join(
+        (
+            rf"(?:je |j ?'|j (?=[a-z])|j(?=habit)|i ){_OBJECTS}(?!{_OF_ANSWERS})[a-z]{{2,}}",
+            r"(?:je|i) (?:prends|take|took) (?:le|un|mon|the|a|my) (?:bus|car|taxi|train|bike)",
+            r"j ?'?ai (?:jamais|rien)\b",
+            r"j ?'?ai (?:(?:deja|encore|bien|trop|pas) )?(?:dormi|paye|achete|joue|perdu|gagne"
+            r"|mange|bu|vendu|recu|depense|couru|marche|voyage|attendu|grandi|fete|visite|casse"
+            r"|laisse|lu|etudie|habite|vecu)\b",
+            rf"j ?'?ai (?:un|une|des|mon|ma|mes) {_RELATIVE}\b",
+            r"(?:j ?'?ai|(?:il|elle|i) (?:a|has|have|got)) (?:eu )?[\d.,]+"
+            rf" (?:de moyenne|(?:en|au|aux|a|in) {_SCHOOL})",
+            rf"(?:en|au|a) {_SCHOOL},? (?:j ?'?ai|il faut|on)",
+            rf"{_OWN} (?!{_OF_MY_ANSWER})[a-z-]+ ",
+            r"(?:je|j'|on|nous|moi|i|we)\b.{0,60}\b(?:a la maison|at home"
+            r"|au (?:village|marche|pays|quartier)|in (?:town|the village))\b",
+            r"(?:le|la|the|un|une) (?:prof\w*|maitre\w*|direct(?:eur|rice)|teacher|headmaster)\b",
+            r"(?:on|nous|we) (?:est|sommes|are|were|habit\w*|jou\w*|mang\w*|vit|vivons|perd\w*"
+            r"|gagn\w*|dort|dormons|fini\w*|part|partons|se (?:couche|leve|reveille|voit|parle)"
+            r"|va(?! [a-z]+(?:er|ir|re)\b)|l'a (?:etudie|vu|appris|lu)|live|lost|won|went|play\w*"
+            r"|earn|eat|sleep)\b",
+            r"(?:on|nous|we) (?:a|avons|have|had) (?:perdu|gagne|joue|mange|achete|paye|cours|ecole"
+            r"|classe|lost|won|played|school|class"
+            r"|(?:(?:un|une|des|a|an) )?(?:devoir|match|exam\w*|compo\w*|interro\w*|test))\b",
+        )
+    )
+    + ")"
+)
+"""Sentences on what a person does, has or is, and on those around them; folded."""
+_REQUESTS: Final = re.compile(
+    rf"^{_OPENINGS}(?:"
+    + "|".join(
+        (
+            r"(?:peu[xt][ -]tu|tu peu[xt]|tu pourrais|pouvez[ -]vous|vous pouvez|can you|could you"
+            r"|will you|would you|let's|lets|please)\b",
+            r"(?:envoi|envoy|pret|transfer|corrig|refai|repren|relis|montr|expliqu|recharg|depann)"
+            r"(?:e[szr]?|ez|s|ds|er|tes)?\b",
+            r"(?:donne[zrs]?|dis|dites|ecri[sv]\w*|fai[st]e?s?|laisse[zs]?|appelle[zs]?"
+            r"|rappelle[zs]?|give|tell|show|lend|send|buy)[ -](?:moi|nous|me|us)\b",
+            r"(?:on|nous|je) (?:fai[st]|faisons|refait|corrige|passe|commence|continue|reprend)s? "
+            r"(?:(?:a|avec) )?(?:le |la |l'|les |au |du )?(?:numero|exo|exercice|question|page"
+            r"|lecon|chapitre|suite|devoir)",
+            r"(?:do|explain|correct|repeat|skip|try|redo) (?:the )?(?:exercise|question|number"
+            r"|page)\b",
+        )
+    )
+    + ")"
+)
+"""What a person asks of the tutor: `envoie moi 500 f`, `corrigez l'exercice 2`."""
+_AROUND_ME: Final = re.compile(
+    r"\bchez (?:nous|moi|toi|vous|lui|elle|eux)\b|\bsur moi\b|\bici$|\bhere$"
+    r"|\bc'?est (?:trop |tres |vraiment )?(?:cher|beaucoup)\b"
+    rf"|\bde {_BELONGING}\b|\bof (?:credit|data|battery)\b"
+    rf"|\b(?:de|dans|pour|a|avec|chez|in|at|of|with|for) {_OWN} (?!{_OF_MY_ANSWER})[a-z]+"
+    r"|\bdepuis \d+ ?(?:h|heures?|jours?|min\w*|ans|mois|semaines?)\b"
+    r"|\b(?:trop|too|tellement) (?:long|dur|difficile|complique|fort|hard|difficult|complicated)\b"
+    r"|\bm'interesse\w*\b|\b(?:me |m') ?(?:fatigue|saoule|soule|enerve|gave)\w*\b"
+    r"|\best (?:fini|coupe|casse|gate|decharge)e?s?\b"
+)
+"""Places, things and complaints of a person's life, anywhere in a sentence."""
+_TIMES: Final = re.compile(
+    r"^(?:hier|demain|aujourd'hui|ce matin|ce soir|cette nuit|dimanche|lundi|mardi|mercredi|jeudi"
+    r"|vendredi|samedi|yesterday|tomorrow|today|tonight|last (?:week|year|night)) \w"
+)
+_OWN_VALUE: Final = re.compile(
+    rf"^{_OPENINGS}{_OWN} ([a-z]+) (?:est|vaut|fait|is) (?:de )?[-\u2212]?[\d.,/]+ ?[a-z%]{{0,10}}$"
+)
+"""The value of what is asked, as if it were one's own: `ma moyenne est 12`."""
+
+
+def tells_of_life(text: str, statement: str) -> bool:
+    """Return whether a text is a sentence on a person's own life, or asks something of the tutor:
+    `je joue au ludo`, `chez nous c'est 800 f`, `envoie moi 500 f`; not where the statement speaks
+    of the person or may be answered by any sentence, and not a computation or conclusion."""
+    plain = _fold(text[:_MOST_READ])
+    asked = fold(statement).replace("’", "'").replace("-t-", "-")
+    if _asks_words(statement) or _TO_A_PERSON.search(asked) or re.search(r"[=≈⇒→×÷<>]", plain):
+        return False
+    if _REQUESTS.match(plain):
+        return True
+    own = _OWN_VALUE.match(plain)
+    if _CONCLUDES.search(plain) or (own and own[1] in asked):
+        return False
+    if any(found[0].split()[-1] not in asked for found in _AROUND_ME.finditer(plain)):
+        return True
+    return bool(_LIFE.match(plain)) or (bool(_TIMES.match(plain)) and not asks_time(asked))
 
 
 _TALK: Final = re.compile(
