@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.i18n import fold
-from bot.learning.grading.answer_forms import squeeze
+from bot.learning.grading.answer_remarks import correct_value, strip_remarks
 from bot.learning.grading.typing_slips import mend_number_words
 from bot.learning.plain_notation import write_plain
 from bot.maths.reading.number_words import fold as fold_word
@@ -27,12 +27,6 @@ _QUOTES: Final = {
 }
 """Signs that are left out, decimal marks of other scripts, the slash of a fraction, and dashes."""
 _CURRENCY: Final = re.compile(r"(?:([$€£]) ?)?(\d[\d ,.]*)(?: ?([$€£]))?")
-_CORRECTED: Final = re.compile(
-    r"[\s,.]+(?:(?:euh|ah|oh) )?(?:non|no|pardon|oups|oops|sorry|plut[ôo]t|je veux dire|i mean)\b"
-    r"[\s,:]*(?:plut[ôo]t )?(?=[-\u2212+]?\d)",
-    re.IGNORECASE,
-)
-"""Words by which a person takes an answer back and gives another: `12 non 13`."""
 _THANK_YOU: Final = (
     r"(?:merci|thanks|thank you)(?: (?:beaucoup|bien|d['’]avance|infiniment|encore|a lot|very much"
     r"|in advance))?+"
@@ -79,7 +73,8 @@ _CRIES: Final = re.compile(
 _UNSURE: Final = re.compile(r"(?:,? (?:non|c['’]est [çc]a|right))? ?\?+$", re.IGNORECASE)
 _ASKED_VALUE: Final = re.compile(
     r"(?:(?:je (?:crois|pense)|i think)(?: que)? )?"
-    r"(?:(?:c['’ ]?est|it['’]?s|[a-z] ?=) ?)?[-\u2212+]?\d[\d.,/ ]*(?: ?[^\W\d_]{1,10}[²³]?)?"
+    r"(?:(?:c(?:['’ ]?est|(?= \d))|it['’]?s|[a-z] ?=) ?)?[-\u2212+]?\d[\d.,/ ]*"
+    r"(?: ?[^\W\d_]{1,10}[²³]?)?"
     rf"{_UNSURE.pattern}",
     re.IGNORECASE,
 )
@@ -87,6 +82,7 @@ _LEAD: Final = re.compile(
     r"[-=]+>\s*"
     r"|(?:bien s[uû]r|[ée]videmment|[àa] mon avis|selon moi|of course|obviously|in my opinion)"
     r"(?: que)?[\s,:]+"
+    r"|(?:seulement|uniquement|juste|just|only)\s+(?=[-\u2212+]?[\d√{\[x])"
     r"|(?:environ|approximativement|[àa] peu pr[èe]s|about|around|approximately)\s+(?=\d)"
     r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my|une"
     r"|seule)\s+|l['’ ]){0,3}"
@@ -98,6 +94,12 @@ _LEAD: Final = re.compile(
     r"|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
     re.IGNORECASE,
 )
+_LOWERED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789", "$_{}")
+_TERM: Final = re.compile(r"(?<![^\W\d])[a-zA-Z]\d{1,3}(?!\w| ?=)")
+_TERM_VALUE: Final = re.compile(
+    r"(?<![^\W\d])([a-zA-Z](?:\d{1,3}|\(\d{1,3}\))) ?= ?([^=,;]*\d)(?=\s*(?:[,;]|et |and |donc |$))"
+)
+"""The value of a term of a sequence: `u3 = 13`."""
 _REMAINDER: Final = re.compile(
     r"(?<=\w)[\s,.]+(?:et |mais |and )?(?:il|there) (?:(?:en|lui|me|te|nous|leur) )?"
     r"(?:rest|manqu|is|are|remain)\w* .*\d.*$",
@@ -110,21 +112,18 @@ _NAMED_VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 """A value of something that has a name: `beignet = 100 F`."""
-_REASON: Final = re.compile(
-    r"(?<=\d)( ?[^\W\d_]{0,4}[²³]?)[\s,]+(?:car|parce qu\w*|puisqu\w*|because)\b.*$", re.IGNORECASE
-)
-"""Why an answer is so: `5 car il est à la 3e place`."""
 _CONCLUSION: Final = re.compile(
-    r"(?:\b(?:donc|alors|d['’]o[uù]|soit|so|hence|therefore|r[ée]ponse|r[ée]sultat|answer)\b"
-    r"|[⇒→]|=+>|\bR\s?/)\s*:?"
+    r"(?:\b(?:donc|alors|d['’]o[uù]|soit|so|hence|therefore|r[ée]ponse|r[ée]sultat|answer"
+    r"|(?:(?<=[\w)\]}²³%][ \n])|(?<=[\w)\]}²³%], ))(?:[cçs]a|cela|ce qui|on|nous|which|that|it)"
+    r" (?:fait|donne|obtient|obtenons|trouve|trouvons|gives|makes))\b|[⇒→]|=+>|\bR\s?/)\s*:?"
 )
 _ASSIGNED: Final = re.compile(
     r"\s*[a-zA-Z]_?\d?\s*=\s*(?P<first>[^=]+?)\s*(?:et|and|,|;)?\s+[a-zA-Z]\s*=[^=]+"
 )
 _TURNED: Final = re.compile(r"([-\u2212+]?\d[^=]*?) ?= ?[a-zA-Z]")
 _RESULT: Final = re.compile(
-    r"\b(?:[cçs]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|co[uû]tent|co[uû]te"
-    r"|p[eè]sent|p[eè]se|makes?|gives?|equals?|costs?|weighs?)\b",
+    r"\b(?:[cçs]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|feront|fera|donneront"
+    r"|donnera|co[uû]t(?:e(?:nt|ra|ront)?)|p[eè]s(?:e(?:nt|ra|ront)?)|makes?|gives?|equals?|costs?|weighs?)\b",
     re.IGNORECASE,
 )
 _COMPUTATION: Final = re.compile(
@@ -144,10 +143,6 @@ _COEFFICIENT: Final = (
 """Products with a root or π as a phone writes them, and `2√3` for each: `2*√3`, `√3×2`."""
 _TIME: Final = re.compile(
     r"\b(\d+)\s?(?:h|heures?)\s?(?:et\s)?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
-)
-_HOURS: Final = re.compile(
-    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?|hrs?)"
-    r"(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
@@ -181,10 +176,6 @@ _THOUSAND_AND: Final = re.compile(
     re.IGNORECASE,
 )
 """A number of which only the end is in digits: `mille 500`, `deux mille 500`."""
-TIME: Final = re.compile(
-    r"(?=.*(?:h|min))(?:(?P<hours>\d+) ?h ?)?(?:(?P<minutes>\d{1,2})(?: ?min)?)?"
-)
-"""A time or duration, as a solution writes it."""
 _HALF_HOUR: Final = re.compile(
     r"(?<![\w-])([^\W\d]+(?:-[^\W\d]+)?) heures? et demie?\b", re.IGNORECASE
 )
@@ -193,6 +184,9 @@ _NEGATIVE: Final = re.compile(r"[-\u2212] *([^\W\d][\w -]*)")
 _SMALL_DIGITS: Final = re.compile(r"(?<![\w)])([⁰¹²³⁴-⁹]+)[/\u2044]([₀-₉]+)")
 _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
+_CHANCE: Final = re.compile(
+    r"(?<![\w,.])(\w+) (?:chances?|cas) (?:sur|out of|in|over) (\w+)(?![,.]\d)", re.IGNORECASE
+)
 _PERCENT: Final = re.compile(
     r"\b(?:pour ?cents?|pour 100|p\. ?100|p\. ?cent|percent)\b", re.IGNORECASE
 )
@@ -238,9 +232,10 @@ def clean(text: str) -> str:
     plain = strip_courtesy(_HEDGE.sub("", plain))
     for pattern, written in (*_SPACED, *_SPOKEN):
         plain = pattern.sub(written, plain)
-    *_, plain = _CORRECTED.split(plain)
+    plain = correct_value(plain)
     plain = _THOUSAND_AND.sub(_write_thousand_and, _THOUSANDS.sub(_write_thousands, plain))
     plain = re.sub(r"\bpour mille\b", "‰", plain.replace("**", ""))
+    plain = _CHANCE.sub(_write_chance, plain)
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain))
     if re.search(r"racine|\broot\b", plain) and not re.search(r"\d", plain):
         plain = write_plain(fold(plain))
@@ -304,26 +299,14 @@ def _write_part(found: re.Match[str]) -> str:
     return f"{found[1]}/{part.value.denominator}" if part and part.is_fraction else found[0]
 
 
-def write_hours(text: str) -> str:
-    """Return the time in a text as `11 h 30`, also from `elle dure 1h30` and `onze heures trente`;
-    the whole text if it has none or two."""
-    plain = re.sub(r"^(?:une )?demi[- ]heure$|^half an hour$", "0 h 30", fold(text))
-    plain = re.sub(
-        r"(?<!half )(?<!of )(?<!d[' ])\b(?:une?|an|one) (?:heures?|hours?)\b", "1 h", plain
+def _write_chance(found: re.Match[str]) -> str:
+    """Return `1/6` for `une chance sur six`."""
+    words = (
+        "1" if fold_word(each) in ("un", "une", "one", "a") else each for each in found.groups()
     )
-    plain = re.sub(r"\b(?:et demie?|and a half)\b", "30", plain)
-    plain = write_plain(plain) if "h" in plain else plain
-    found = list(_HOURS.finditer(plain))
-    if len(found) != 1 or re.search(r"\d|\bmoins\b", plain.replace(found[0][0], "")):
-        return text
-    hours, minutes = found[0].groups()
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-
-
-def squeeze_time(text: str) -> str:
-    """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
-    plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
-    return re.sub(r"^0(?=\d)", "", squeeze(clean(plain)))
+    amounts = [read_amount(each) for each in words]
+    values = [each.value for each in amounts if each and not each.rest]
+    return f"{values[0]}/{values[1]}" if len(values) == 2 and values[1] else found[0]
 
 
 def write_digits(text: str) -> str:
@@ -351,18 +334,17 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
         yield cleaned
     parts = _VERB.split(cleaned)
     if len(parts) > 1:
-        yield clean(parts[-1])
+        yield clean(re.sub(r"^\s*(?:de|d['’]|of) ?", "", parts[-1]))
     found = _RESULT.search(cleaned)
     if found and _leads_to_result(cleaned[: found.start()], statement):
         yield clean(cleaned[found.end() :])
 
 
 def _strip_remarks(text: str, statement: str) -> str:
-    """Return an answer without its reason, and without a rest for which the statement does not
-    ask."""
+    """Return an answer without remarks, and without a rest for which the statement does not ask."""
     if "rest" not in statement and "manqu" not in statement:
         text = _REMAINDER.sub("", text)
-    return _REASON.sub(r"\1", text)
+    return strip_remarks(text)
 
 
 def _find_asked_value(text: str, statement: str) -> str:
@@ -370,10 +352,22 @@ def _find_asked_value(text: str, statement: str) -> str:
     statement asks last: `beignet = 100 et jus = 225`; empty: there are no two."""
     if letters := _ASSIGNED.fullmatch(text):
         return letters["first"]
+    if term := _find_asked_term(text, statement):
+        return term
     asked = fold(re.split(r"[.!:](?!\d)", statement.rstrip(" .!?"))[-1])
     values = _NAMED_VALUE.findall(text)
     found = [value for noun, value in values if fold(noun).rstrip("s") in asked]
     return found[0].strip() if len(values) > 1 and len(found) == 1 else ""
+
+
+def _find_asked_term(text: str, statement: str) -> str:
+    """Return the value of the term of a sequence for which the statement asks, where a text has
+    the values of several: `u1=5, u2=9, u3=13`; empty: it has not."""
+    values = _TERM_VALUE.findall(text.translate(_LOWERED))
+    asked = re.split(r"[.!?](?!\d)", statement.translate(_LOWERED).rstrip(" .!?"))[-1]
+    terms = {each.lower() for each in _TERM.findall(asked)}
+    found = [value for name, value in values if re.sub(r"[_{}() ]", "", name).lower() in terms]
+    return found[-1].strip() if len(values) > 1 and len(terms) == 1 and found else ""
 
 
 def _leads_to_result(words: str, statement: str) -> bool:

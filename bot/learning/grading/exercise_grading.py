@@ -18,54 +18,52 @@ from typing import Final, Literal
 from bot.i18n import fold
 from bot.learning.dates_and_times import MONTH, asks_time
 from bot.learning.grading.answer_forms import (
-    is_conversion,
     is_lowest,
     repeats_number,
     squeeze,
     wants_lowest_terms,
 )
 from bot.learning.grading.answer_readings import (
-    TIME,
     asks_value,
     clean,
     list_readings,
     read_amount,
-    squeeze_time,
     strip_courtesy,
     strip_frame,
     strip_greeting,
     strip_statement,
     write_digits,
-    write_hours,
 )
+from bot.learning.grading.answer_remarks import strip_reason, strip_remarks
 from bot.learning.grading.everyday_talk import (
     counts_elsewhere,
     denies_value,
     is_small_talk,
     is_talk,
     is_waiting,
+    tells_of_life,
     tells_state,
     tells_time,
 )
 from bot.learning.grading.named_options import find_option, is_other_value
-from bot.learning.grading.typed_formulas import (
-    decide_set,
-    is_expression,
-    is_set,
-    read_interval,
-    same_expression,
-    squeeze_signs,
-    write_couple,
-    write_list,
-    write_products,
-)
+from bot.learning.grading.typed_formulas import is_expression, same_expression, write_products
 from bot.learning.grading.typed_numbers import (
     decide_number,
     grade_number,
     is_noun,
     is_unit,
+    split_measure,
     split_unit,
 )
+from bot.learning.grading.typed_sets import (
+    decide_set,
+    is_set,
+    read_interval,
+    squeeze_signs,
+    write_couple,
+    write_list,
+)
+from bot.learning.grading.typed_times import same_time
 from bot.learning.grading.typed_words import (
     LEADING_WORDS,
     MOST_WORDS,
@@ -73,6 +71,8 @@ from bot.learning.grading.typed_words import (
     WORD,
     asks_form,
     asks_question,
+    list_alternatives,
+    list_word_readings,
     list_words,
     same_words,
 )
@@ -94,8 +94,9 @@ _QUANTITY: Final = re.compile(
 """A length, a term of a sequence, an image, a probability, or a letter that has a number: `AB`,
 `u4`, `f(3)`, `P(A)`, `q = 2`."""
 _DATED: Final = re.compile(
-    rf"(?:(?:le )?\d{{1,2}}(?:er)?[ /.-](?:\d{{1,2}}|{MONTH})[ /.-])?(?:en )?(?P<year>\d{{3,4}})"
-    r"(?: ap\w*\.? j\W*c\W*)?"
+    r"(?:(?:c'etait|c'est|it was|en|in|vers|depuis|l'an(?:nee)?|annee|the year) ){0,3}"
+    rf"(?:(?:le )?\d{{1,2}}(?:er)?[ /.-](?:\d{{1,2}}|{MONTH})[ /.-]|{MONTH} )?(?:en )?"
+    r"(?P<year>\d{3,4}|[a-z -]+)(?: ap\w*\.? j\W*c\W*)?"
 )
 _ASKS_YEAR: Final = re.compile(r"\b(?:annee|year)\b")
 _MOST_FRAMED: Final = 3
@@ -124,19 +125,32 @@ def is_answer(
     """
     asked = strip_statement(text.strip(), statement)
     if kind == "text":
-        if is_small_talk(text, statement) or tells_state(text, statement):
+        said = (
+            (text, list_word_readings(asked, statement)[-1]) if len(text) <= _LONGEST else (text,)
+        )
+        if any(is_small_talk(each, statement) or tells_state(each, statement) for each in said):
             return talk_counts
         plain = strip_frame(asked)
         if len(plain.split()) > _MOST_FRAMED:
             plain = strip_courtesy(strip_greeting(asked))
+        plain = list_word_readings(plain, statement)[-1] if len(plain) <= _LONGEST else plain
     else:
-        plain = strip_frame(asked)
+        plain = _strip_around(asked, kind)
         is_number = kind == "choice" and plain.isdecimal()
         said = text if is_number else plain  # `Bonjour 2` names no option
-        if _is_no_try(said, kind, statement, unit, options):
+        if _is_no_try(said, asked, kind, statement, unit, options):
             return False
     texts = (plain, plain.lower()) if plain.isupper() else (plain,)
     return any(_is_readable(each, kind, options, unit, statement) for each in texts)
+
+
+def _strip_around(text: str, kind: ExerciseKind) -> str:
+    """Return an answer without the words around it that say nothing, and a number, formula or
+    choice without the remarks beside it."""
+    plain = strip_frame(text)
+    if kind == "text" or len(plain) > _LONGEST:
+        return plain
+    return strip_reason(plain) if kind == "choice" else strip_frame(strip_remarks(plain))
 
 
 def _is_readable(
@@ -157,14 +171,19 @@ def _is_readable(
 
 
 def _is_no_try(
-    text: str, kind: ExerciseKind, statement: str, unit: str, options: Sequence[str]
+    text: str, whole: str, kind: ExerciseKind, statement: str, unit: str, options: Sequence[str]
 ) -> bool:
-    """Return whether a message asks to wait, tells the time or date where none is asked, or counts
-    something of which the exercise does not speak."""
+    """Return whether a message asks to wait, tells of a person's life, tells the time or date where
+    none is asked, or counts something of which the exercise does not speak.
+
+    Args:
+        whole: the message with the words around an answer, such as `j'ai eu`.
+    """
     if kind == "choice" and fold(text.strip(" .!")) in map(fold, options):
         return False
     asked = " ".join((statement, *options))
-    if counts_elsewhere(text, asked, unit):
+    said = strip_reason(strip_greeting(whole[:_LONGEST]))
+    if counts_elsewhere(text, asked, unit) or tells_of_life(said, statement):
         return True
     if asks_time(fold(f"{asked} {unit}")):
         return False
@@ -210,7 +229,7 @@ def is_right(
     statement: str = "",
 ) -> bool:
     """Return whether an answer is one of the solutions, in the form that the statement asks for."""
-    plain = strip_frame(strip_statement(text, statement))
+    plain = _strip_around(strip_statement(text, statement), kind)
     texts = [plain, plain.lower()] if plain.isupper() else [plain]
     if kind in ("text", "choice"):
         texts.append(text)  # which may begin with a word of the solution: `donc`
@@ -247,9 +266,12 @@ def _is_solution(
         return is_named and (is_lowest(result) or not wants_lowest_terms(statement))
     if kind == "text":
         slips = not (skill.startswith(_SPELLING_SUBJECTS) or asks_form(statement))
+        readings = list_word_readings(text, statement)
+        wanted = (each for one in solutions for each in list_alternatives(one, statement))
         return any(
-            _same_in_signs(text, each, statement) or same_words(text, each, statement, slips=slips)
-            for each in solutions
+            _same_in_signs(given, right, statement)
+            or same_words(given, right, statement, slips=slips)
+            for given, right in product(readings, wanted)
         )
     return any(
         _same_value(text, each, kind, unit=unit, tolerance=tolerance, statement=statement)
@@ -275,6 +297,10 @@ def _same_value(
         return False
     if repeats_number(clean(text), solution, statement):
         return False
+    if same_time(text, solution, statement):
+        return True
+    if not unit:
+        solution, unit = split_measure(solution)
     grade = partial(
         grade_number, solution=solution, unit=unit, tolerance=tolerance, statement=statement
     )
@@ -349,11 +375,26 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
     return amount.value
 
 
+def _read_year(text: str) -> str:
+    """Return the year in digits that a text tells, in digits or words, alone or in a date; empty:
+    it tells none."""
+    found = _DATED.fullmatch(fold(clean(text)).replace("’", "'"))
+    if found is None or found["year"].isdecimal():
+        return found["year"] if found else ""
+    words = re.sub(r"\bmil\b", "mille", found["year"])
+    century, *rest = re.split(r"[ -]", words)
+    one, other = (read_amount(each) for each in (century, " ".join(rest)))
+    if one and other and 10 <= one.value <= 20 and 10 <= other.value <= 99:  # `nineteen sixty`
+        return "" if other.rest else str(100 * one.value + other.value)
+    amount = read_amount(words)
+    return str(amount.value) if amount and not amount.rest and amount.value > 99 else ""
+
+
 def _same_in_signs(text: str, solution: str, statement: str) -> bool:
     """Return whether an answer is the year, infinity, list of numbers, couple, time or duration
     that a solution in words is."""
-    if found := _DATED.fullmatch(fold(clean(text))):
-        return found["year"] == solution and bool(_ASKS_YEAR.search(fold(statement)))
+    if _ASKS_YEAR.search(fold(statement)) and (year := _read_year(text)):
+        return year == solution
     if re.fullmatch(r"[\d.,]+", solution) and not repeats_number(text, solution, statement):
         amount = read_amount(clean(text))
         return amount is not None and not amount.rest and amount.value == read_number(solution)
@@ -363,17 +404,4 @@ def _same_in_signs(text: str, solution: str, statement: str) -> bool:
         return any(write_list(each) == numbers for each in list_readings(text))
     if "(" in solution and write_couple(solution):
         return decide_set(text, solution) is True
-    return _same_time(text, solution, statement)
-
-
-def _same_time(text: str, solution: str, statement: str) -> bool:
-    wanted = TIME.fullmatch(solution)
-    if wanted is None:
-        return False
-    readings = [*list_readings(text), write_hours(text)]
-    if any(squeeze_time(each) == squeeze_time(solution) for each in readings):
-        return True
-    minutes = 60 * int(wanted["hours"] or 0) + int(wanted["minutes"] or 0)
-    is_duration = "min" in solution and not is_conversion(statement, Fraction(minutes), "min")
-    named = [each for each in readings if "m" in each]
-    return is_duration and any(read_number(each, "min") == minutes for each in named)
+    return same_time(text, solution, statement)

@@ -16,26 +16,13 @@ from bot.i18n import fold
 from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import is_computed, is_pasted, squeeze
 from bot.learning.grading.answer_readings import (
-    TIME,
     clean,
     find_amount,
     list_readings,
     read_amount,
-    squeeze_time,
-    write_hours,
 )
 from bot.learning.grading.everyday_talk import is_talk
-from bot.learning.grading.typed_formulas import (
-    decide_set,
-    is_expression,
-    is_set,
-    read_couple,
-    read_interval,
-    squeeze_signs,
-    write_list,
-    write_signs,
-    write_squares,
-)
+from bot.learning.grading.typed_formulas import is_expression, write_squares
 from bot.learning.grading.typed_numbers import (
     find_asked_unit,
     grade_number,
@@ -43,6 +30,16 @@ from bot.learning.grading.typed_numbers import (
     lacks_power,
     split_unit,
 )
+from bot.learning.grading.typed_sets import (
+    decide_set,
+    is_set,
+    read_couple,
+    read_interval,
+    squeeze_signs,
+    write_list,
+    write_signs,
+)
+from bot.learning.grading.typed_times import is_time, squeeze_time, write_hours
 from bot.learning.grading.typed_words import (
     ARTICLE,
     LEADING_WORDS,
@@ -213,7 +210,7 @@ def _find_ordinal(text: str, count: int) -> int | None:
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
     """Return the place of the only option that has the value or the words of an answer."""
-    times = [write_hours(readings[0])] if any(map(TIME.fullmatch, options)) else []
+    times = [write_hours(readings[0])] if any(map(is_time, options)) else []
     readings = [*times, *readings]
     for reading in _add_percent([*readings, find_amount(readings[-1])], options):
         if reading and not is_pasted(reading, statement):

@@ -27,8 +27,8 @@ from bot.learning.grading.answer_readings import (
     is_operation,
     list_readings,
     read_amount,
-    write_hours,
 )
+from bot.learning.grading.typed_times import has_wrong_minutes, is_time, write_hours
 from bot.maths.equivalence import equivalent
 from bot.maths.exact.units import UNITS, find_unit
 from bot.maths.reading.number_words import SCALES
@@ -107,6 +107,8 @@ def decide_number(text: str, grade: Callable[..., bool | None], statement: str =
         grade: `grade_number` with all its arguments except the reading.
     """
     readings = list(list_readings(text, statement))
+    if is_time(hours := write_hours(readings[-1])):
+        readings.append(hours)
     verdicts = (grade(reading) for reading in readings)
     found = next((verdict for verdict in verdicts if verdict is not None), None)
     sentence = find_amount(readings[-1]) if found is None else ""
@@ -128,10 +130,8 @@ def grade_number(
         is_sentence: the reading is the end of a sentence, which may be about something else.
     """
     reading = _write_fraction(reading, solution, statement)
-    if _is_time(unit):
-        parts = ("min", "s") if find_unit(unit) == find_unit("s") else ("h", "min")
-        plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
-        reading = write_hours(plain)
+    if _is_time(unit) or is_time(solution):
+        reading = _write_time(reading, unit)
     unit = unit or find_asked_unit(statement)
     reading = _write_plainly(reading, unit, statement)
     reading = _write_scaled(reading, solution, f"{statement} {unit}")
@@ -161,6 +161,13 @@ def grade_number(
         for each in (amount.value, amount.grouped)
         if each is not None
     )
+
+
+def _write_time(reading: str, unit: str) -> str:
+    """Return a time or duration with its units, also from `2:30`."""
+    parts = ("min", "s") if unit and find_unit(unit) == find_unit("s") else ("h", "min")
+    plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
+    return write_hours(plain)
 
 
 def find_asked_unit(statement: str) -> str:
@@ -332,7 +339,8 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
         is_root = re.search(r"[√π]", reading) and equivalent(reading, reading, "number")
         is_set = equivalent(reading, "{0}", "set") is not None
         return False if is_root or is_set or _COMPUTATION.fullmatch(reading) else None
-    if is_pasted(reading, statement) or (is_computed(solution) and not is_computed(reading)):
+    is_unfinished = is_computed(solution) and not is_computed(reading)
+    if is_unfinished or is_pasted(reading, statement) or has_wrong_minutes(reading):
         return False
     is_reducible = wants_lowest_terms(statement) and not is_lowest(reading)
     is_reducible = is_reducible or lacks_simple_root(reading, solution, statement)
@@ -365,7 +373,9 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
 
 def is_noun(rest: str) -> bool:
     """Return whether the text after a number is a unit or a noun that it counts."""
-    words = re.sub(r"\b(?:de|a|à|en|pour) \d+ ?\w*$", "", rest).split()
+    words = re.sub(
+        r"\b(?:de|a|à|aux?|en|pour|sur|par|per|for|in|les|the) \d+ ?\w*$", "", rest
+    ).split()
     first = words[0] if words else ""
     is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join((first[:1], *words[1:])))
     is_plain = is_plain and not is_operation(rest)
@@ -384,6 +394,16 @@ def split_unit(rest: str) -> tuple[str, str]:
             return written, name
     first = words[0] if words else ""
     return (first, first) if re.match(r"[^\W\d_°]+[\w²³.]*/", first) else ("", "")
+
+
+def split_measure(solution: str) -> tuple[str, str]:
+    """Return the number and the unit of a solution such as `20 V`; it and an empty string if it has
+    no unit, or more than one."""
+    amount = read_amount(solution)
+    written = split_unit(amount.rest)[0] if amount and not is_time(solution) else ""
+    if amount is None or not written or written != amount.rest or "%" in solution:
+        return solution, ""
+    return solution.removesuffix(written).strip(), written
 
 
 def _is_time(unit: str) -> bool:
@@ -407,6 +427,8 @@ def _name_unit(written: str) -> str:
     if found := _LONG_NAME.fullmatch(plain):
         prefix = _NAMED_PREFIXES.get(found[1] or "", "")
         return f"{prefix}{_LONG_NAMES[found[2]]}"
+    if plain in ("v", "w"):  # as phones write the volt and the watt
+        return plain.upper()
     for name in (plain if plain[-1:] in "²³" else written, plain, plain.removesuffix("s")):
         if find_unit(name) is not None:
             return name

@@ -13,6 +13,13 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.grading.answer_readings import clean
+from bot.learning.grading.answer_remarks import (
+    correct_words,
+    is_hedged,
+    split_brackets,
+    strip_label,
+    strip_reason,
+)
 from bot.learning.grading.typing_slips import is_one_slip, sounds_like
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
@@ -28,8 +35,10 @@ SMALL_WORDS: Final = frozenset(
     "the i you he she it we they is are".split()
 )
 LEADING_WORDS: Final = frozenset(
-    "je pense crois dirais que qu reponse i think it s answer".split()  # noqa: SIM905
+    "je pense crois dirais que qu reponse i think it s answer of dit dis appelle ca se devient "  # noqa: SIM905
+    "ville pays gaz mot terme city town country gas word term called".split()
 )
+"""Words before an answer that say nothing of it, or what kind of thing it is."""
 WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 ARTICLE: Final = re.compile(r"^(?:l'|(?:le|la|les|un|une|des|du|the|an?) )(?=\w)")
 _PRONOUN: Final = re.compile(
@@ -51,6 +60,23 @@ _GAPPED: Final = re.compile(r"[«“\"]([^«»“”\"…]*…[^«»“”\"…]
 _ASKS_QUESTION: Final = re.compile(
     r"\b(?:en|into|make|form|pose|as) (?:a |la |une )?question|interrogati"
 )
+_ASKS_TRANSLATION: Final = re.compile(
+    r"\b(?:tradu\w+|translat\w+|dit[ -]on|dis[ -]tu|dirais|(?:do|would) you say|(?:en|in|into|to)"
+    r" (?:anglais|francais|espagnol|arabe|english|french|spanish))\b"
+)
+_LONGEST: Final = 300
+"""Most characters of an answer in which remarks are searched."""
+_FEWEST_ABBREVIATED: Final = 4
+"""Letters of the short form of a word: `ouaga`."""
+_SYMBOL: Final = re.compile(r"(?=.*[A-Z\d])(?:[A-Z][a-z]?\d*|\d)+")
+"""A formula or an abbreviation: `CO2`, `ONU`."""
+_NAMED_AS: Final = re.compile(
+    r"^(?:(?:le|la|the|son|sa|leur|its?) |l['’])[^\W\d_]+"
+    r" (?:est|c['’]est|s['’]appelle|is|is called) ",
+    re.IGNORECASE,
+)
+"""The start of a sentence that names what is asked: `l'auteur est`."""
+_OR: Final = re.compile(r"^(?:(?:ou bien|ou encore|ou|or|aussi|also) +|= *)(?=\S)")
 _ASKS_PERSON: Final = re.compile(r"\b(?:qui|who|auteur|author|ecrivain|writer|president)\b")
 
 
@@ -78,6 +104,46 @@ def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool
     return _is_spelled(text, solution, statement) or is_sentence_with(text, solution, statement)
 
 
+def list_alternatives(solution: str, statement: str) -> list[str]:
+    """Return what counts as a solution: itself, also without a label, or with one of two names that
+    it gives, `le dioxyde de carbone (CO2)`, or without a noun of the statement: `équilatéral` for
+    `triangle équilatéral`."""
+    asked = frozenset(list_words(statement, fold))
+    plain = strip_label(solution, asked)
+    found = [solution, plain]
+    name, inner = split_brackets(plain)
+    if inner and re.search(r"[^\W\d_]{2}", name) and not re.search(r"[;=+]", inner):
+        found += [name, f"{name} {inner}"]
+        kin = (fold(ARTICLE.sub("", each))[:_FEWEST_ABBREVIATED] for each in (name, inner))
+        is_inflected = len(set(kin)) == 1 and not asks_form(statement)
+        if is_inflected or _OR.match(inner) or any(map(_SYMBOL.fullmatch, (name, inner))):
+            found.append(_OR.sub("", inner))
+    first, _, rest = ARTICLE.sub("", name).partition(" ")
+    is_noun = len(first) > 2 and fold(first) in asked and "…" not in statement
+    is_one_word = re.fullmatch(r"[^\W\d_]{4,}", rest) is not None
+    if is_noun and is_one_word and fold(rest) not in asked and not asks_form(statement):
+        found.append(rest)
+    return list(dict.fromkeys(found))
+
+
+def list_word_readings(text: str, statement: str) -> list[str]:
+    """Return an answer in words, whole and without a reason, a label, a former answer that it
+    corrects, or brackets that explain it."""
+    if len(text) > _LONGEST:
+        return [text]
+    asked = frozenset(list_words(statement, fold))
+    plain = correct_words(strip_reason(text), asked | SMALL_WORDS)
+    name, inner = split_brackets(plain)
+    name = plain if is_hedged(inner) else name
+    labels = (strip_label(each, asked | SMALL_WORDS) for each in (plain, name))
+    found = [text, plain, name, *labels, _NAMED_AS.sub("", name)]
+    short, full = fold(name.strip()), fold(inner)
+    is_short = len(short) >= _FEWEST_ABBREVIATED and full.startswith(short)
+    if is_short or full.endswith(f" {short}"):
+        found.append(inner)
+    return list(dict.fromkeys(each for each in found if each.strip()))
+
+
 def _is_spelled(text: str, solution: str, statement: str) -> bool:
     given, right = (
         _NEGATED.sub(r"\1 not", " ".join(each.split()).strip(" .!?").casefold())
@@ -85,6 +151,7 @@ def _is_spelled(text: str, solution: str, statement: str) -> bool:
     )
     is_form = asks_form(statement) and " " not in given
     wanted = {right, ARTICLE.sub("", right), _PRONOUN.sub("", right) if is_form else right}
+    wanted |= {re.sub(r"\bj['’] ?", start, right) for start in ("j", "j ", "j'")}
     return given in wanted or _lacks_accents(given, right, statement)
 
 
@@ -101,11 +168,22 @@ def _has_same_sense(text: str, solution: str, statement: str) -> bool:
     joined = {join_words(each, leaves_article=leaves_article) for each in readings}
     others = joined.difference(list_words(statement, fold))  # another word of it is no slip
     if wanted in joined or any(
-        is_slip(each, wanted) or sounds_like(each, wanted) for each in others
+        _is_typo(each, wanted, statement) or sounds_like(each, wanted) for each in others
     ):
         return True
     noun = ARTICLE.sub("", right) if leaves_article else right
     return is_sentence_with(fold(text), noun, statement)
+
+
+def _is_typo(given: str, right: str, statement: str) -> bool:
+    """Return whether an answer has only one slip; in a translation, another letter or a plural is
+    another word: `horse` for `house`."""
+    if not is_slip(given, right):
+        return False
+    if not _ASKS_TRANSLATION.search(fold(statement)):
+        return True
+    is_other_letter = len(given) == len(right) and sorted(given) != sorted(right)
+    return not is_other_letter and f"{given}s" != right and given != f"{right}s"
 
 
 def _fill_gap(solution: str, statement: str) -> list[str]:
@@ -189,8 +267,16 @@ def is_sentence_with(text: str, solution: str, statement: str) -> bool:
     others = words[: places[0]] + words[places[0] + len(right) :]
     if _FORMULA.search(solution) and not _stands_alone(words, places[0], len(right)):
         return False
-    known = {fold(each) for each in asked} | SMALL_WORDS
-    return all(fold(each) in known or not each.isalnum() for each in others)
+    known = {fold(each) for each in asked} | SMALL_WORDS | LEADING_WORDS
+    return all(
+        fold(each) in known or not each.isalnum() or _is_short_form(each, right[0])
+        for each in others
+    )
+
+
+def _is_short_form(word: str, right: str) -> bool:
+    """Return whether a word is the start of another, as people say it: `ouaga`."""
+    return _FEWEST_ABBREVIATED <= len(word) < len(right) and fold(right).startswith(fold(word))
 
 
 def _stands_alone(words: Sequence[str], at: int, count: int) -> bool:

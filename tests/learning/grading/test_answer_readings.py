@@ -20,6 +20,7 @@ def _read_corpus(name: str) -> dict[str, Any]:
 _CORPUS: Final = _read_corpus("typed_answers.toml")
 _ITEMS: Final[list[dict[str, Any]]] = _CORPUS["items"]
 _NOTATIONS: Final[list[dict[str, Any]]] = _read_corpus("typed_notations.toml")["items"]
+_REMARKS: Final[list[dict[str, Any]]] = _read_corpus("typed_remarks.toml")["items"]
 _NEAR_MISSES: Final[list[dict[str, Any]]] = _read_corpus("typed_near_misses.toml")["items"]
 MOST_MISREAD: Final = 0.005
 """The part of a list of answers that may be graded otherwise than a teacher would."""
@@ -92,6 +93,20 @@ def test_right_answers_are_told_from_near_misses(kind: str) -> None:
     assert len(misread) <= MOST_MISREAD * len(typed), "\n".join(misread)
 
 
+@pytest.mark.parametrize("expected", ["right", "wrong", "talk"])
+@pytest.mark.parametrize("kind", ["number", "expression", "set", "text"])
+def test_what_a_person_adds_to_an_answer_is_no_part_of_it(kind: str, expected: str) -> None:
+    misread = [
+        f"{text!r} to {item['statement']!r} is {verdict}"
+        for item in _REMARKS
+        if item["kind"] == kind
+        for text in item.get(expected, ())
+        if (verdict := grade(item, text)) != expected
+    ]
+
+    assert not misread, "\n".join(misread)
+
+
 AROUND = (
     "euh {}", "ok {}", "donc {}", "voilà : {}", "sa fait {}", "je trouve {}", "j'ai trouvé {}",
     "ma réponse est {}", "I think it is {}", "*{}*", "= {}", "→ {}", "1) {}", "Bonjour, {}",
@@ -121,7 +136,13 @@ def test_what_is_written_around_an_answer_changes_nothing(expected: str) -> None
     assert len(misread) <= MOST_MISREAD * len(typed) * len(AROUND), "\n".join(misread)
 
 
-@pytest.mark.parametrize("part", ["😊", "😊 ", "*a", "euh ", " merci", "a !", "bonjour "])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "😊", "😊 ", "*a", "euh ", " merci", "a !", "bonjour ", "non ", "12 car ", "(a) ", "12 (a",
+        "1,", "je ", "x=1 ", "; ", "donc ", "mon ", "pas 1 ", "[1;2[ ", "a : ", "deux ", "h 1 ",
+    ],
+)  # fmt: skip
 def test_a_flood_is_no_answer_and_takes_bounded_time(part: str) -> None:
     start = time.process_time()
     assert grade(_ITEMS[0], part * 10_000) == "talk"
