@@ -170,9 +170,11 @@ class FinalValues:
                 yield from self._read(part, sentence)
 
     def _read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
-        result, self._result = self._result, None
         before = list(self._wordings)
         self._wordings.append(wording)
+        if _tells_unit(wording):
+            return
+        result, self._result = self._result, None
         if found := _find_result(wording):
             self._result = found
         elif result is not None and self._may_conclude(wording, sentence):
@@ -274,6 +276,15 @@ def _is_closed(before: Sequence[Wording], last: Wording, place: int, result: Fra
         else:
             plain |= {each.number for each in _list_measures(value)}
     return plain - {result} <= used and result not in used
+
+
+def _tells_unit(wording: Wording) -> bool:
+    """Return whether a sentence only tells how large a unit is: `Or 1 t = 1 000 kg`."""
+    match wording.values:
+        case [Quantity(Num(one), unit), Quantity(Num(), other)]:
+            return one == 1 and unit != other and find_unit(unit) is not None
+        case _:
+            return False
 
 
 def _find_result(wording: Wording) -> Expr | None:

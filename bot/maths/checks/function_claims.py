@@ -84,7 +84,10 @@ _OWN_POINT: Final = re.compile(rf"{_TENDS} (#)")
 _SEQUENCE: Final = re.compile(r"\b([a-zA-Z])_?n\b")
 _LIMITS: Final = (
     re.compile(rf"\b(?:converge\w*) (?:(?:donc|bien|alors) )*(?:vers|to) (?P<c>#){_END}"),
-    re.compile(rf"\blimite?(?: [a-z]+){{0,2}}(?: (?:en|at) #)?{_IS} (?P<c>#){_END}"),
+    re.compile(
+        rf"\blimite?(?: [a-z]+){{0,2}}(?: (?:en|at) #|(?: \w+)? {_TENDS[2:]} #)?"
+        rf"{_IS} (?P<c>#){_END}"
+    ),
     re.compile(
         r"(?P<f>#|\b[a-zA-Z]_?n)(?: (?:→|tend|tends))(?: (?:donc|bien|alors|vers|to))* (?P<c>#)"
         + _END

@@ -486,13 +486,18 @@ def _split_quotient(quotient: Expr) -> tuple[int, int] | None:
 
 
 def _check_quotient(found: Found) -> list[Check] | None:
-    """Read `47 ÷ 5, on trouve un quotient de 9 et un reste de 2`."""
+    """Read `47 ÷ 5, on trouve un quotient de 9 et un reste de 2`, or the same after `5 × 9 + 2`."""
     values = found.name_values()
-    parts = _split_quotient(values["a"])
+    claimed = (whole(values["c"]), whole(values["d"]))
+    match values["a"]:
+        case Apply("+", (Apply("*", (Num(one), Num(other))), Num(rest))):
+            is_right = claimed[0] in (one, other) and claimed[1] == rest
+            return [judge(is_right, f"the remainder is {rest}")]
+        case _:
+            parts = _split_quotient(values["a"])
     if parts is None or not parts[1]:
         return None
     quotient, rest = divmod(*parts)
-    claimed = (whole(values["c"]), whole(values["d"]))
     why = f"the quotient is {quotient}, the remainder {rest}"
     return [judge(claimed == (quotient, rest), why)]
 

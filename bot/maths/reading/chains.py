@@ -471,7 +471,11 @@ def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
     """Return whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
     is_alone = _is_value(first)
     is_after_number = chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
-    is_next = not chain.relations[0].is_word and _ends_equation(tokens[: chain.start - 1])
+    result = chain.members[1]
+    is_computed = not isinstance(result, Solutions) and has_operation(result)
+    is_computed = is_computed and tokens[chain.start - 1].text == ";"
+    is_next = is_computed or _ends_equation(tokens[: chain.start - 1])
+    is_next = is_next and not chain.relations[0].is_word
     return is_alone and is_after_number and not is_next
 
 
