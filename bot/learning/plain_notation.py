@@ -123,6 +123,14 @@ _THOUSANDS_AND: Final = re.compile(
 """A number of thousands and what is beyond them: `10 mille 200`, `10 mille deux cents`."""
 _BEYOND_THOUSANDS: Final = re.compile(r" (?:et |and )?(\d{1,3})(?![\d/]|[.,]\d)")
 """What is beyond thousands in words: the end of `deux mille 500`."""
+_NEW: Final = re.compile(
+    r"(?:(?<=\btout )(?<!en tout )(?<!au tout )|(?<=\bflambant )|(?<=\bquoi de )|(?<=\bremis a )"
+    r"|(?<=\brefait a )|(?<=\bbrouillon )|(?<=\bcahier )|(?<=\bcarnet )|(?<=\bstylo )|(?<=\bbic )"
+    r"|(?<=\bcrayon )|(?<=\blivre )|(?<=\bvelo )|(?<=\bsac )|(?<=\bballon )|(?<=\bregard )"
+    r"|(?<=\boeil )|(?<=\bdepart )|(?<=\bhabit )|(?<=\bpagne )|(?<=\bmaillot )|(?<=\btelephone ))"
+    r"neuf(?! \d)\b"
+)
+"""`neuf` that says that something is new: `un brouillon tout neuf`, and no number."""
 _DECIMAL_WORD: Final = re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)")
 _PART: Final = re.compile(
     r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
@@ -233,6 +241,8 @@ def write_plain(folded: str) -> str:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
         text = _LONE_RAISED.sub(lambda found: found[1] or "", text)
+    if " neuf" in text:
+        text = _NEW.sub("nouveau", text)
     text = _YEAR.sub("mille ", text)
     text = _THOUSANDS_AND.sub(_write_thousands_and, text)
     text = _THOUSAND.sub(lambda found: _write_product(found[1], 1_000) or found[0], text)
