@@ -153,11 +153,13 @@ def _compile_spelled(mark: str) -> re.Pattern[str]:
 def lift_disguises(text: str) -> str:
     """Return the paragraphs of a text in which something is hidden, with that in plain writing, and
     the paragraphs beside them; empty: nothing is hidden."""
-    used = [
-        (pattern, write)
-        for marks, pattern, write in _DISGUISES
-        if any(mark in text for mark in marks) and pattern.search(text)
-    ]
+    used: list[tuple[re.Pattern[str], _Write]] = []
+    for marks, pattern, write in _DISGUISES:
+        for mark in marks:
+            if mark in text:
+                if pattern.search(text):
+                    used.append((pattern, write))
+                break
     parts = text.split("\n\n") if used else []
     shown = [_lift(each, used) for each in parts]
     changed = [at for at, each in enumerate(shown) if each != parts[at]]
@@ -271,7 +273,8 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
 # Worked examples ----------------------------------------------------------------------------------
 
 _MARK: Final = re.compile(
-    r"exemples?\b|\bexamples?\b|\b(?:for|par) instance|\be\.g|\bimagin\w+|\bsuppos\w+|\bprenons\b"
+    r"exemples?\b|\bexamples?\b|\b(?:for|par) instance|\be\.g|\bimagin\w+|\bprenons\b"
+    r"|\bsuppos\w+(?![^.!?\n:]{0,30}\b(?:tou[ts]e?s?|all|every\w*|chaque|each|que des|only)\b)"
     r"|\bautres? (?:\w+ ){0,2}?(?:calculs?|nombres?|cas|exercices?|questions?|problemes?|\w+ ?:)"
     r"|\b(?:with )?(?:an)?other (?:\w+ )?(?:numbers?|case|sum|one|problem|\w+ ?:)"
     r"|\bsi (?:tu avais|j'avais|on avait|c'etait)\b|\bif (?:you|it|we) (?:had|were)\b"

@@ -51,6 +51,10 @@ _SAID_PRODUCT: Final = re.compile(
     r"(?=(\d{1,7})(?![\d/*÷^]|[.,]\d))"
 )
 """A product with a pause before its result: `7 fois 8, 56`."""
+_UNIT_NAMES: Final = {
+    "mol": "mole", "n": "newton", "v": "volt", "a": "ampere", "w": "watt", "j": "joule",
+    "pa": "pascal", "hz": "hertz", "ω": "ohm", "c": "coulomb", "k": "kelvin", "bar": "bar",
+}  # fmt: skip
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 _POWER_OF_UNIT: Final = re.compile(r"((?<=\d)\s?(?:[cdhkm]|da)?m)\^[23]")
 """The power of a unit: `600 m^2`."""
@@ -290,6 +294,12 @@ def read_value(solution: str) -> Literal | None:
         if not rest or ((is_unit and not re.match(r"[a-z](?![a-z/^])", rest)) or rest in UNITS)
         else None
     )
+
+
+def list_unit_names(symbol: str) -> tuple[str, ...]:
+    """Return the name of a unit, in singular and plural, that has no other in the table."""
+    name = _UNIT_NAMES.get(symbol)
+    return (name, f"{name}s") if name else ()
 
 
 def read_decimal(written: str) -> float:

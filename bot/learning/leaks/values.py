@@ -20,6 +20,7 @@ from bot.learning.leaks.reading import (
     is_counted,
     is_in_line_of_points,
     list_literals,
+    list_unit_names,
     read_value,
 )
 from bot.learning.leaks.said_computations import find_said_computation
@@ -43,7 +44,8 @@ _STRONG: Final = re.compile(
     r"|\b(?:conclusion|final|finalement|bingo|solution|reponse|resultat|answer)\b ?[:,-]"
     r"|\b(?:ecris|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
     r"| bien)?"
-    r"|\b(?:il|te|lui) reste(?: donc)?)"
+    r"|\b(?:il|te|lui) reste(?: donc)?|\b(?:il y a|on (?:a|compte)) donc|\bso there are"
+    r"|\b(?:affiche|displays?|renvoie|returns?|outputs?|prints?)(?: bien| alors| donc)?)"
     r"\s*(?:le nombre|le chiffre|la valeur|the number|le|la|the|donc|bien|alors|exactement|:)?"
     r"\s*[\"'(\[{\s:]*-?$"
 )
@@ -57,7 +59,8 @@ _CLAUSE_END: Final = re.compile(
 )
 _EQUATION: Final = re.compile(
     r"(?:(?<![a-z])(?![a-z]\(-?[\d.,]+\) ?=)[a-z]\)?\s?[-+*/÷^(]"
-    r"|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
+    r"|[\d)] ?\)*(?<![a-z])[a-z](?![a-z]))"
+    r"[^=a-z\n]*(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
 )
 """A side that computes with a letter, followed by `=`: the number after it is no result yet."""
 LABEL: Final = re.compile(
@@ -164,6 +167,7 @@ class ValueSearch:
         rest = Reading(solution).plain[target.end :].strip(" .$")
         self._unit = UNITS.get(unit) or UNITS.get(rest) or (find_unit(unit) if unit else None)
         self._unit_names = {each for each in (fold_accents(unit.lower()), rest) if each}
+        self._unit_names |= {name for each in self._unit_names for name in list_unit_names(each)}
         is_percent = "%" in self._unit_names or target.form[0] == "%"
         value = target.value
         self.value = value
@@ -176,6 +180,11 @@ class ValueSearch:
             }  # fmt: skip
         self._statement = statement
         self._given = [each.value for each in statement.literals]
+        self._given_forms = {
+            each.form
+            for each in statement.literals
+            if not re.search(r"[a-z]_$", statement.plain[max(0, each.start - 2) : each.start])
+        }
         self._converts = "scientifi" in statement.plain or any(
             self._is_close(each.value) and each.form not in self._forms
             for each in statement.literals
@@ -268,7 +277,7 @@ class ValueSearch:
             return False
         if literal.form not in self._forms and _TO_SIMPLIFY.match(reading.plain, literal.end):
             return False
-        if literal.form in self._statement.forms or literal.form in reading.known.forms:
+        if literal.form in self._given_forms or literal.form in reading.known.forms:
             return self._is_known_result(literal, reading)
         if self._is_check(literal, reading.plain):
             return True
@@ -343,7 +352,8 @@ class ValueSearch:
             return False
         if re.search(rf"\b{letter[1].upper()}\b", self._statement.text):
             return False
-        return letter[1] in "abc" or abs(literal.value) in map(abs, self._given)
+        is_given = abs(literal.value) in map(abs, self._given)
+        return is_given or (letter[1] in "abc" and bool(self._letters))
 
     def _is_whole_side(self, literal: Literal, plain: str) -> bool:
         """Return whether a number is no operand of a computation."""
@@ -451,7 +461,10 @@ class ValueSearch:
         return noun not in self._unit_names and not self._is_asked(noun)
 
     def _is_asked(self, noun: str) -> bool:
-        asked = r"\b(?:combien d\S+ |nombre d\S+ |how many |number of )" + re.escape(noun)
+        asked = (
+            r"\b(?:combien\b[^.?!\n]{0,30}? d(?:es? |')|nombre d\S+ |how many |number of )"
+            + re.escape(noun)
+        )
         return bool(re.search(asked, self._statement.plain))
 
     def _is_incidental(self, literal: Literal, reading: Reading) -> bool:
