@@ -77,7 +77,14 @@ _NAMED_AS: Final = re.compile(
 )
 """The start of a sentence that names what is asked: `l'auteur est`."""
 _OR: Final = re.compile(r"^(?:(?:ou bien|ou encore|ou|or|aussi|also) +|= *)(?=\S)")
-_ASKS_PERSON: Final = re.compile(r"\b(?:qui|who|auteur|author|ecrivain|writer|president)\b")
+_ASKS_PERSON: Final = re.compile(
+    r"\b(?:qui|who|auteure?|author|ecrivaine?|writer|president|explorateur|explorer|navigateur"
+    r"|navigator|savante?|scientist|inventeur|inventor|physicien(?:ne)?|physicist|chimiste|chemist"
+    r"|mathematicien(?:ne)?|mathematician|philosoph(?:e|er)|peintre|painter|poete|poet|romanci(?:er|ere)"
+    r"|novelist|compositeur|composer|chanteu(?:r|se)|singer|roi|king|reine|queen|empereur|emperor"
+    r"|ministre|minister|heros|hero|resistante?|astronaute?|footballeur|footballer|homme|femme|man"
+    r"|woman)\b"
+)
 
 
 def asks_form(statement: str) -> bool:

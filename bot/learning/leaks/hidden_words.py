@@ -354,11 +354,14 @@ class MisspelledWordSearch:
         self._word = fold_letters(word) if is_single else ""
         self._is_name = word[:1].isupper()
         self._given = {fold_letters(each) for each in _TOKEN.findall(statement)}
-        self._masked = _compile_masked(fold_letters(word), fold_letters(statement))
+        written, given = fold_letters(word), fold_letters(statement)
+        patterns = (_compile_masked(written), _compile_cut(written))
+        self._partial = [each for each in patterns if each and not each.search(given)]
 
     def find(self, reading: Reading) -> str | None:
-        if self._masked and (found := self._masked.search(reading.folded)):
-            return found[0]
+        for pattern in self._partial:
+            if found := pattern.search(reading.folded):
+                return found[0]
         if not self._word:
             return None
         said = reading.known.folded
@@ -381,14 +384,28 @@ class MisspelledWordSearch:
         return self._is_name and is_part and self._word.startswith(word)
 
 
-def _compile_masked(word: str, statement: str) -> re.Pattern[str] | None:
+def _compile_masked(word: str) -> re.Pattern[str] | None:
     """Compile a pattern for a word with a mark in place of one of its letters; None: it is short,
-    more than one word, or so written in the statement."""
+    or more than one word."""
     if not re.fullmatch("[a-z]{5,20}", word):
         return None
     each = [rf"{word[:at]}{_MASK}{word[at + 1 :]}" for at in range(len(word))]
-    masked = re.compile(rf"(?<![a-z])(?:{'|'.join(each)})(?![a-z])")
-    return None if masked.search(statement) else masked
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(each)})(?![a-z])")
+
+
+def _compile_cut(word: str) -> re.Pattern[str] | None:
+    """Compile a pattern for a word or name without its end, with dots in place of it: at least the
+    beginning of the last word of several, or two thirds of a single one: `felix houphouet-b…`."""
+    if not re.fullmatch("[a-z' -]{6,40}", word):
+        return None
+    last = max(word.rfind(" "), word.rfind("-"), word.rfind("'"))
+    least = last + 2 if last > 1 else max(4, -(-2 * len(word) // 3))
+    name = word.rfind(" ") + 1 if word.rfind("-") > word.rfind(" ") else 0
+    if least >= len(word):
+        return None
+    starts = "|".join(sorted({re.escape(word[:least]), re.escape(word[name:least])}))
+    rest = f"[a-z]{{0,{len(word) - least - 1}}}"
+    return re.compile(rf"(?<![a-z])(?:{starts}){rest}(?:…|\.{{2,}}|_+(?![a-z]))")
 
 
 def _join_digit_lines(plain: str) -> list[str]:

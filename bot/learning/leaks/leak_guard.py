@@ -35,6 +35,7 @@ from bot.learning.leaks.implied_solutions import (
     FractionPartsSearch,
     PlaceValueSearch,
     QuotientSearch,
+    RootSearch,
     SubstitutionSearch,
 )
 from bot.learning.leaks.listed_parts import (
@@ -61,20 +62,23 @@ from bot.learning.leaks.sets import (
     ListSearch,
     Range,
     RangeSearch,
+    WordSetSearch,
     read_half_line,
     read_ranges,
     split_set,
+    split_words,
 )
 from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
+from bot.learning.leaks.verdicts import VerdictSearch
 from bot.learning.leaks.words import (
     NOT,
     ExpressionSearch,
     PhraseSearch,
     SignSearch,
-    VerdictSearch,
     WordSearch,
     bound_phrase,
+    list_other_forms,
 )
 from bot.learning.plain_notation import fold
 from bot.messages.value import ExerciseKind
@@ -281,6 +285,7 @@ def _list_short_names(secret: Secret) -> list[str]:
     names = _list_own_words(secret)
     if secret.kind == "text":
         names = [each for one in secret.solutions for each in list_surnames(one, secret.statement)]
+        names += [each for one in secret.solutions for each in list_other_forms(one)]
     if asks_form(secret.statement):
         return names if secret.kind == "text" else []
     others = [each for each in secret.options if each not in secret.solutions]
@@ -315,6 +320,8 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
         return [words, PhraseSearch(solution, statement)] if is_written else [words, *found]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
+    if secret.kind == "set" and (words := split_words(solution)):
+        return [WordSetSearch(words, statement), PhraseSearch(solution, statement)]
     if not _is_interval_asked(secret, statement) and (parts := split_set(solution)):
         return _make_set_searches(solution, parts, statement)
     if ranges := read_ranges(solution):
@@ -337,6 +344,7 @@ def _make_value_searches(
     around = SubstitutionSearch(values, statement), QuotientSearch(value, statement)
     found: list[_Search] = [values, places, *around]
     found += [EquationSearch(value.value, statement), RelationSearch(value, statement)]
+    found.append(RootSearch(value.value, statement))
     found += [
         LimitSearch(value.value, statement),
         make_exponent_search(value.value, statement),

@@ -240,6 +240,12 @@ _INTERCEPT: Final = re.compile(
     r"\b(?:(?:terme )?constante?|constant term|ordonnee a l'origine|(?:y-)?intercept)\b"
     rf"[^\d.!?\n-]{{1,20}}{_VALUE}"
 )
+_COMPLEX_PART: Final = re.compile(
+    r"\b(?:partie (reelle|imaginaire)|(real|imaginary) part)\b"
+    r"[^.!?;\n]{0,60}?(?:=|:|\b(?:est|vaut|is|de)) ?(?:donc |bien )?"
+    r"(?:[^.!?;,\n=a-z]{1,30}= ?){0,3}"
+    r"(-? ?\d+(?:[.,]\d+)?)(?![\d.,]*\d| ?[-+*/÷^√=])"
+)
 _SIDE: Final = r"(?:(?<![a-z'])[a-z](?![a-z'])|[-\d.²^*+() ]|,(?=\d)){1,40}"
 _EQUATION: Final = re.compile(rf"{_SIDE}={_SIDE}")
 _ROOT: Final = re.compile(r"(-?\d+)\*?√\(?(\d+)\)?")
@@ -254,12 +260,16 @@ class CoefficientSearch:
         self._equation = solution if "=" in solution else ""
         self._names = dict(_list_coefficients(written.squeezed.rpartition("=")[2]))
         self._given = statement.squeezed
+        form = read_form(written.squeezed.rpartition("=")[2])
+        self._is_complex = form is not None and {*form.letters} == {"i"} and "b" in self._names
 
     def find(self, reading: Reading) -> str | None:
         """Return the words that name the coefficients or write the equation."""
         plain = reading.plain
         if self._names and self._names_all(plain):
             return "the coefficients"
+        if self._is_complex and self._names_complex(plain):
+            return "the real and the imaginary part"
         if not self._equation or "=" not in plain:
             return None
         for found in _EQUATION.finditer(plain):
@@ -280,6 +290,14 @@ class CoefficientSearch:
         return len(needed) > 1 and all(
             name in said and math.isclose(said[name], self._names[name]) for name in needed
         )
+
+    def _names_complex(self, plain: str) -> bool:
+        """Return whether a text says the real part and the imaginary part of the solution."""
+        parts = {
+            (french or english)[0]: read_decimal(value)
+            for french, english, value in _COMPLEX_PART.findall(plain)
+        }
+        return parts == {"r": self._names["b"], "i": self._names["a"]}
 
 
 def _list_coefficients(squeezed: str) -> Iterator[tuple[str, float]]:

@@ -50,7 +50,8 @@ _FIRST_OR_LAST: Final = re.compile(
     r"|(first|last) (two|three|four))\b"
 )
 _ABOUT_ANSWER: Final = re.compile(
-    r"\b(?:reponse|bonne?|bouton|case|option|choisis|coche|answer|right|correct|choose|pick)\b"
+    r"\b(?:reponse|bonne?|bouton|case|option|choisis|coche|answer|right|correct|choose|pick|lettre"
+    r"|letter|dirais|say|prends|mise|penche\w*)\b"
 )
 _MARKS: Final = "✓✔✅☑←⇐⬅👈👉→⇒➡★⭐🎯✗✘❌✖☐☒"
 """Signs by which an option is marked as right or wrong."""
@@ -59,6 +60,9 @@ _FIRST_OR_LAST_LETTERS: Final = re.compile(
     r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12})"
     r"|(?:fini|termin|end)\w* (?:par|avec|en|with|in)"
     r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12})"
+    r"|(?:faut|donc|alors|mets?|ecri[st]|choisis|ajoute|c'est|need|so|use|add|put|bonne|right)\b"
+    r"[^.!?\n]{0,20}\b(?:terminaison|desinence|finale|ending|suffixe?)(?: en| est| is| :|:)?"
+    r"[\"' ]{1,3}-?(\w{1,12})"
     r"|(?:celle|celui|fraction|one)\b[^.!?\n]{0,20}\b(num|denom)[a-z]+"
     r" (?:est|vaut|is|de) (\d+))(?![\w'])"
 )
@@ -232,7 +236,8 @@ class MarkedOptionSearch:
     def find(self, reading: Reading) -> str | None:
         """Return the mark of the right option, or the words that tell its letters."""
         for found in _FIRST_OR_LAST_LETTERS.finditer(reading.folded):
-            first, last, part, number = found.groups()
+            first, last, ending, part, number = found.groups()
+            last = last or ending
             if number:
                 first, last = (f"{number}/", "") if part == "num" else ("", f"/{number}")
             fitting = [

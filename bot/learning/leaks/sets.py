@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from bot.learning.expression_shape import list_forms
 from bot.learning.leaks.reading import (
+    ARTICLE,
     PARAGRAPH,
     SENTENCE,
     Reading,
@@ -22,7 +23,9 @@ from bot.learning.leaks.reading import (
     read_value,
     squeeze,
 )
+from bot.learning.leaks.translations import list_translations
 from bot.learning.leaks.values import ValueSearch, counts_noun, is_label_or_operand
+from bot.learning.plain_notation import fold_letters
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
 _BOUND: Final = rf"([-+]?\s?(?:∞|{_NUMBER}|[^\s;,\[\]<>=]{{1,20}}))"
@@ -332,6 +335,45 @@ class ListSearch:
             return False
         known = {each.value for each in (*self._statement.literals, *reading.known.literals)}
         return self._has_formulas or not self._values <= known
+
+
+_WORDS: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’ -]){2,40}")
+_SAID_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]?")
+
+
+class WordSetSearch:
+    """A search for all words of a set, each by its name or formula, in what a text says and does
+    not ask: `le glucose, et O₂`."""
+
+    def __init__(self, words: Sequence[str], statement: Reading) -> None:
+        bare = [ARTICLE.sub("", fold_letters(each)) for each in words]
+        self._words = [
+            _compile_names(each) for each in bare if each and each not in statement.folded
+        ]
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the first of the words; None: one is missing, or the pupil knows all of them."""
+        if not self._words or all(each.search(reading.known.plain) for each in self._words):
+            return None
+        said = (each[0] for each in _SAID_SENTENCE.finditer(reading.plain))
+        told = " ".join(each for each in said if not each.endswith("?"))
+        found = [each.search(told) for each in self._words]
+        return found[0][0] if found[0] and all(found) else None
+
+
+def split_words(solution: str) -> list[str]:
+    """Return the words of `{glucose; dioxygène}`; none for another form."""
+    bare = solution.strip().strip("{}")
+    parts = [each.strip() for each in re.split(r"[;,]|\s(?:et|and)\s", bare)]
+    is_list = len(parts) > 1 and all(map(_WORDS.fullmatch, parts))
+    return parts if is_list else []
+
+
+def _compile_names(word: str) -> re.Pattern[str]:
+    """Compile a pattern for a word, its plural, and what else it is called."""
+    names = [word, *sorted(list_translations(word))]
+    written = "|".join(re.sub(r"(?<=[a-z])(\d)", r"_?\1", re.escape(each)) for each in names)
+    return re.compile(rf"(?<![a-z\d])(?:{written})s?(?![a-z\d])")
 
 
 def _list_orders(

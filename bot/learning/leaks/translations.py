@@ -101,7 +101,7 @@ class TranslationSearch:
         is_whole = value is not None and value.form[0] == "d" and value.value == int(value.value)
         number = abs(int(value.value)) if value and is_whole else None
         bare = ARTICLE.sub("", fold_letters(solution).strip(" ."))
-        words = _read_pairs().get(bare, frozenset()) if number is None else _spell(number)
+        words = list_translations(bare) if number is None else _spell(number)
         if _ABOUT_LANGUAGES.search(written):
             words = frozenset[str]()
         spelled = [each for each in sorted(words) if each != bare and each not in written]
@@ -124,6 +124,11 @@ class TranslationSearch:
             if found[0] not in reading.known.folded:
                 return found[0]
         return None
+
+
+def list_translations(word: str) -> frozenset[str]:
+    """Return the words or formulas that stand for a word without accents in the table."""
+    return _read_pairs().get(word, frozenset())
 
 
 @lru_cache(maxsize=256)

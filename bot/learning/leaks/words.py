@@ -1,5 +1,5 @@
 """Find a word, an expression, a time, a date or another phrase of few spellings that is the
-solution, or a verdict on what is true or false. Pure.
+solution. Pure.
 
 A word that means little by itself (`a`, `est`), or an option in a text that names others too, is
 given away only where the text says that it is the answer.
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.learning.expression_shape import Form, list_forms
+from bot.learning.grading.typed_words import asks_form
 from bot.learning.leaks.reading import ARTICLE, Reading, cut_line, squeeze
 from bot.learning.plain_notation import fold_accents, fold_letters, fold_signs
 from bot.maths.reading.number_words import MONTH_NUMBERS, MONTHS
@@ -35,7 +36,8 @@ _ANSWER_BEFORE: Final = re.compile(
     r"|bonne option|correct(?:e|ion)?|right (?:word|one|form)"
     r"|verbe conjugue)\b[^.!?\n]{0,30}?(?:\best|\bis|:|=|\bc'est)"
     r"|\b(?:s'ecrit|comme tou[st]e?s? les|like every|on parle (?:de|d')|on appelle (?:ca|cela)"
-    r"|c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend|aura)"
+    r"|c'est|(?<!que )ce sont|they are|these are|ce sera|devient|deviennent|becomes?|turns? into"
+    r"|se transforme en|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend|aura)"
     r"|(?:il )?faut (?:ecrire|mettre|choisir|repondre|dire|prendre|cocher|utiliser)?|tu (?:dois"
     r"|peux) (?:ecrire|mettre"
     r"|choisir|repondre)|ecris|mets|choisis|reponds|coche|entoure|prends|dis|selectionne|tape|note"
@@ -67,9 +69,11 @@ _COMPLEMENT_END: Final = re.compile(
     r"[\"')\s]*(?:[.!;\n]|$|(?<![\s,]),? ?(?:du|of the|ici|here|car|because|puisque|since)\b)"
 )
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
+_BLANK_LINE: Final = re.compile("_{2,}")
+"""A gap that folding would take for a mark of emphasis."""
 _OPPOSITE: Final = "(?:le |the )?(?:contraire|inverse|oppos(?:e|ite)) (?:de|of)"
 _NOT_TRUE: Final = "pas (?:vraie?|exacte?|juste)"
-_VERDICTS: Final = {
+VERDICTS: Final = {
     "vrai": f"{_OPPOSITE} faux|vraie?|exacte?|juste|true|pas (?:faux|fausse)|not false",
     "true": f"{_OPPOSITE} false|true|correct|vraie?|not false|pas (?:faux|fausse)",
     "faux": f"{_OPPOSITE} vrai|faux|fausse|inexacte?|false|not true|untrue|{_NOT_TRUE}",
@@ -100,7 +104,7 @@ class WordSearch:
         is_alike = any(fold_letters(each) == bare for each in others)
         is_twin = bare in ("a", "ou", "la", "des", "du", "sur")
         self._keeps_accents = is_alike or is_accented or is_twin
-        word = self._write(ARTICLE.sub("", solution))
+        word = self._write(ARTICLE.sub("", solution)).rstrip(" .!?") or self._write(solution)
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
@@ -109,10 +113,12 @@ class WordSearch:
         is_short = len(word) < 4 and not re.fullmatch(r"[a-z]+\d[a-z\d]*", word)  # `co2` is not
         self._is_acronym = solution.isupper() and len(solution) > 1
         self._is_plain = is_short or fold_letters(solution).strip() in COMMON
-        self._is_verdict = bool(options) and word in _VERDICTS
-        gaps = self._write(statement)
+        self._is_verdict = bool(options) and word in VERDICTS
+        gaps = self._write(_BLANK_LINE.sub("…", statement))
         self._filled = _compile_filled(gaps, word)
         self._form = _compile_form(gaps, word) if options else None
+        self._introduced = _compile_introduced(fold_letters(statement))
+        self._plural = None if options or asks_form(statement) else _compile_plural(word)
         self._filled_others = [_compile_filled(gaps, self._write(each)) for each in others]
 
     def _write(self, text: str) -> str:
@@ -125,8 +131,9 @@ class WordSearch:
             near = text[max(0, found.start() - 90) : found.end() + 90]
             if not any(other and other.search(near) for other in self._filled_others):
                 return found[0]
-        if self._form and (found := self._form.search(text)):
-            return found[0]
+        for pattern in (self._form, self._plural):
+            if pattern and (found := pattern.search(text)):
+                return found[0]
         given = self._write(self._statement.text), self._write(reading.said)
         is_given = any(map(self._pattern.search, given))
         for found in self._pattern.finditer(text):
@@ -146,7 +153,8 @@ class WordSearch:
         if self._is_verdict:
             before = text[max(0, found.start() - 40) : found.start()]
             return bool(_VERDICT_BEFORE.search(before) and not _VERDICT_ASKED.search(before))
-        if not _is_said_as_answer(text, found) and not self._is_named(text, found):
+        is_said = _is_said_as_answer(text, found) or self._introduced.match(text, found.end())
+        if not is_said and not self._is_named(text, found):
             return False
         near = cut_near(text, found)
         return not any(
@@ -180,11 +188,12 @@ class WordSearch:
 
 def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
     """Compile a pattern for the whole word; for a verdict such as `vrai`, for all its forms."""
-    if options and word in _VERDICTS:
+    if options and word in VERDICTS:
         return re.compile(
-            rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
+            rf"(?<![^\W\d_])(?:{VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
         )
-    spaced = r"[\s+-]+".join(map(re.escape, re.split(r"[\s-]+", word)))
+    words = [re.escape(each) for each in re.split(r"[\s-]+", word)]
+    spaced = (_NUMBERED if len(words) > 2 else r"[\s+-]+").join(words)
     spaced = re.sub(r"(?<=[a-z])(\d)", r"_?\\{?\1\\}?", spaced)  # `h_2o` is `h2o` too
     elided = r"(?<![^\W\d_]')" if fold_accents(word) in COMMON else ""
     return re.compile(rf"(?<![^\W\d_]){elided}{spaced}(?![^\W\d_])")
@@ -205,8 +214,9 @@ def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
     if len(parts) == len(words) or len("".join(parts)) < 5:
         return None
     start = "" if len(before) > 1 else r"(?<![^\W\d_])"
-    written = start + _join_words(parts)
     after = parts[len(before) :]
+    is_enough = len(before) > 1 and len(after) > len(words) + 1 and len(after[-2]) > 2
+    written = start + _join_words(parts[:-1] if is_enough else parts)
     if len(after) > len(words) + 1:  # quoted from the gap on: “the captain of”
         written += rf"|[\"'(] ?{_join_words(after)}"
     return re.compile(rf"(?:{written})(?!\w)")
@@ -238,6 +248,42 @@ def _compile_form(gaps: str, word: str) -> re.Pattern[str] | None:
         return None
     names = "il|elle|on|he|she|it" if found["one"] else re.escape(found[1])
     return re.compile(rf"\b(?:{names})(?: ?/ ?(?:elles?|on))? ?{re.escape(word)}(?!\w)")
+
+
+_NUMBERED: Final = r"(?:[\s+-]+|\W{1,6}(?:\d{1,2}[.):]?\W{1,4})?)"
+"""What stands between the words of a sentence, also where each has a line or number of its own."""
+_ASKED: Final = re.compile(
+    r"\b(?:trouve|donne|identifie|indique|releve|souligne|cherche|quel(?:le)?s? (?:est|sont)|find"
+    r"|give|name|identify|underline|what (?:is|are)|which is)(?:[rsz]|-moi)? "
+    r"(?:les? |la |l'|the |its |sa |son )([a-z]{3,20})"
+)
+_COMES: Final = (
+    r"[\"')*]{0,3} ?[:,;.!-]?\s{0,2}(?:et |and |so |donc |bref,? )?(?:voila|c'est|that's|that is"
+    r"|there's|there is|there you have|here's|here is|tu (?:as|tiens)|on (?:a|tient)|you have|is"
+    r"|est)(?: donc| bien| enfin)? (?:ton|ta|tes|les?|la|l'|your|the|notre) ?(?:bonne? |right )?"
+)
+"""What introduces the name of something behind it: `le tô : voilà ton COD`."""
+
+
+def _compile_introduced(statement: str) -> re.Pattern[str]:
+    """Compile a pattern for the words that say of what precedes them that it is asked."""
+    names = "|".join({*_ASKED.findall(statement), "reponse", "solution", "answer", "mot cherche"})
+    return re.compile(
+        rf"{_COMES}(?:{names})\b(?!\W*\?)|[\s\"')*]{{1,4}}(?:qui )?(?:repond|answers?)"
+        r" (?:bien |donc )?(?:a (?:la|cette|ta|notre) |the |your )question"
+    )
+
+
+def _compile_plural(word: str) -> re.Pattern[str] | None:
+    """Compile a pattern for the plural of a word where things are said to be that: `ces mots sont
+    des adverbes`; None: the word has no such plural."""
+    if not re.fullmatch(r"[a-z]{3,20}[a-rt-wy]", word):
+        return None
+    return re.compile(
+        r"\b(?:sont|are|parmi|font partie|fait partie|appartien\w+|belongs?) (?:(?:tous|toutes|all"
+        r"|donc|souvent|often|toujours|always|generalement|usually|presque) ){0,2}(?:les |des |aux "
+        rf"|de la famille des |(?:of |to )?the )?[\"'(]?{word}s(?=[\"')]{{0,2}} ?(?:[.!;\n]|$))"
+    )
 
 
 _ASKS_FORM: Final = re.compile(r"\bverb\w*|\bconjug\w*|\([a-z' -]{3,20}(?:er|ir|re)\)|\btense\b")
@@ -284,75 +330,41 @@ def cut_words(text: str, found: re.Match[str]) -> str:
     return " ".join(text[max(0, found.start() - 30) : found.end() + 10].split())
 
 
-# Verdicts ---------------------------------------------------------------------------------------
+# Contractions ------------------------------------------------------------------------------------
 
-_CLAIM_WORD: Final = re.compile(r"[a-z]{4,}|-?\d+")
-_NO_CLAIM: Final = re.compile("vrai|faux|true|false|toujours|always|nombre|tou[st]e?s?|every|each")
-_CLAIM: Final = re.compile(r"[^.!?\n]+[.!?]?")
-_BECAUSE: Final = r"(?:car|parce|puisque|because|since)\b"
-_NO_REASON: Final = (
-    r"(?! (?:pas )?(?:important|possible|utile|temps|time|good|useful|ta|ton|your|encore))"
+_SHORT_FORM: Final = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should|must|need)n['’]t\b"
+    r"|\b(ca)n['’]t\b|\b(wo)n['’]t\b|\b(I|he|she|it|we|you|they)['’](m|re|ve|ll)\b",
+    re.IGNORECASE,
 )
-"""What begins a remark on the pupil's work: `Oui, il est important de lire`."""
-_AFFIRMS: Final = re.compile(
-    r"\W*(?:(?:eh|ben|mais|oh) )*"
-    r"(?:oui|yes|bien sur|en effet|effectivement|indeed|of course|absolument|tout a fait)\b"
-    rf"[ ,:]+(?P<so>{_BECAUSE}|(?:c'en est|c'est le cas"
-    r"|(?:il|elle)s? (?:l'est|le sont|en (?:est|sont))"
-    rf"|it (?:is|does)|they (?:are|do))\b{_NO_REASON})?"
+_LONG_FORM: Final = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should) not\b|\b(can)(?:not| not)\b"
+    r"|\b(will) not\b",
+    re.IGNORECASE,
 )
-_DENIES: Final = re.compile(
-    r"\W*(?:(?:eh|ben|mais|oh) )*(?:non|no|nope|pas du tout)\b[ ,:]+"
-    rf"(?P<so>{_BECAUSE}|ce n'(?:en )?est pas (?:le cas|une?\b)|(?:(?:il|elle)s?|it|they|that) "
-    rf"(?:n'|ne (?:l')?)?(?!faut|suffi|sert|reste|manque|te|takes|depends)\w{{2,}}\b{_NO_REASON})?"
-)
-_IT: Final = re.compile(r"\W*(?:(?:non|nope?|oui|yes)\W+)?(?:(?:il|elle)s?|it|they|he|she)\b")
-_NEGATES: Final = re.compile(
-    r"\b(?:n'|ne )(?:(?:en|y|les?|la|lui|se) |[ls]')?\w+ (?:pas|jamais)\b"
-    r"(?! (?:forcement|toujours|tou[st]|necessairement|encore))"
-    r"|\b(?:is|are|does|do|has|have|can)(?: not|n't)\b"
-)
-_ASSERTS: Final = re.compile(r"\b(?:bien|toujours|forcement|always|indeed|tou[st]e?s?|every|all)\b")
-_NOT: Final = re.compile(r"\b(?:pas|jamais|not|never)\b|n't\b")
-_ASKS: Final = re.compile(r"\b(?:si|est-ce|if|whether|pourquoi|why)\b|vrai ou|true or")
-_OPPOSES: Final = re.compile(
-    r"\bc'est (?:juste |tout |plutot |exactement )*(?:le contraire|l'inverse)\b(?! d)"
-    r"|\bother way (?:a?round|about)\b|(?:\bnot|n't) hold\b"
-)
+_ENDINGS: Final = {"m": "am", "re": "are", "ve": "have", "ll": "will"}
 
 
-class VerdictSearch:
-    """A search for a sentence that affirms or denies what is asked to be true or false: `Non, il ne
-    l'est pas`, `91 n'est pas premier`."""
+def list_other_forms(solution: str) -> list[str]:
+    """Return an English solution with its contractions in full, or contracted: `They do not play`
+    for `They don't play`; nothing for a solution without any."""
+    written = _SHORT_FORM.sub(_write_in_full, solution)
+    if written == solution:
+        written = _LONG_FORM.sub(_contract, solution)
+    found = [written, written.replace("cannot", "can not")]
+    return [each for each in dict.fromkeys(found) if each != solution]
 
-    def __init__(self, options: Sequence[str], right: str, statement: str) -> None:
-        verdict = fold_letters(right).strip(" .")
-        self._is_asked = verdict in _VERDICTS and len(options) == 2
-        self._is_true = verdict in ("vrai", "true")
-        words = _CLAIM_WORD.findall(fold_letters(statement))
-        self._claim = [each for each in words if not _NO_CLAIM.fullmatch(each)]
 
-    def find(self, reading: Reading) -> str | None:
-        for found in _CLAIM.finditer(reading.folded) if self._is_asked else ():
-            if not found[0].endswith("?") and self._tells(found[0]):
-                return found[0]
-        return None
+def _write_in_full(found: re.Match[str]) -> str:
+    verb, can, will, subject, ending = found.groups()
+    if subject:
+        return f"{subject} {_ENDINGS[ending.lower()]}"
+    return f"{verb} not" if verb else f"{can}nnot" if can else f"{will[0]}ill not"
 
-    def _tells(self, sentence: str) -> bool:
-        opening = (_AFFIRMS if self._is_true else _DENIES).match(sentence)
-        if opening and opening["so"]:
-            return True
-        if not self._is_true and _OPPOSES.search(sentence):
-            return True
-        is_it = _IT.match(sentence)
-        claim = self._claim[1:] if is_it else self._claim
-        missing = [each for each in claim if each[: max(4, len(each) - 2)] not in sentence]
-        most = (len(claim) - 1) // (2 if opening or is_it else 3)
-        if len(missing) > most or any(map(str.isdigit, missing)) or _ASKS.search(sentence):
-            return False
-        if not self._is_true:
-            return bool(_NEGATES.search(sentence))
-        return bool(opening or _ASSERTS.search(sentence)) and not _NOT.search(sentence)
+
+def _contract(found: re.Match[str]) -> str:
+    verb, can, will = found.groups()
+    return f"{verb}n't" if verb else f"{can}'t" if can else f"{will[0]}on't"
 
 
 # Phrases ------------------------------------------------------------------------------------------
