@@ -57,6 +57,14 @@ _SHEET: Final = re.compile(
 )
 """The names of columns and at least one row, as in a file: `km,m` over `3.2,3200`."""
 _INDEX: Final = re.compile(r"(?<=[A-Z])[ -](deux|two|trois|three)(?:[ -](?=[A-Z]\b)|(?=\W*$))")
+_CHAIN: Final = re.compile(
+    r"(?<![\w'’])[A-Z][a-z]?(?:,? ?(?:(?:puis|et|then|and|suivi d['eu]|followed by) ?)?"
+    r"(?:(?:une?|an?|le) )?(?:(?:petit|little|small|indice|subscript) )?"
+    r"(?:[A-Z][a-z]?|\d|deux|trois|quatre|two|three|four)(?![\w'’])){1,6}"
+)
+"""A formula that is read out: `C puis O puis un petit 2`."""
+_CHAIN_MARKS: Final = ("petit ", "little ", "small ", "indice ", "subscript ")
+_CHAIN_PART: Final = re.compile(r"[A-Z][a-z]?(?![a-z])|\d|\b(?:deux|trois|quatre|two|three|four)\b")
 _YEAR: Final = re.compile(
     r"\b((?:thir|four|fif|six|seven|eigh|nine)teen|twenty)[ -]"
     r"((?:ten|eleven|twelve|\w{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)(?:-\w{3,5})?)\b",
@@ -210,6 +218,13 @@ def _read_roman(numeral: str) -> int:
     )
 
 
+def _write_chain(found: re.Match[str]) -> str:
+    if not any(mark in found[0] for mark in _CHAIN_MARKS):
+        return found[0]
+    parts = (words_to_number(each) or each for each in _CHAIN_PART.findall(found[0]))
+    return "".join(map(str, parts))
+
+
 def _write_atoms(found: re.Match[str]) -> str:
     count = int(words_to_number(found[1]) or 0)
     return _ELEMENTS[found[2].lower()] + (str(count) if count > 1 else "") if count else found[0]
@@ -254,6 +269,7 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
     (("atome",), _ATOMS, _write_atoms),
+    (_CHAIN_MARKS, _CHAIN, _write_chain),
     (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
     (("(",), _BRACKETED_NUMBER, r"\1"),

@@ -1,16 +1,11 @@
 """Find a word or number that is hidden in a text: spelled, misspelled, reversed, in initials, in
-pieces, or told by its parts (`parti, puis un e, puis un s`).
-
-Also one that is misspelled as it sounds in French: `deu san vint sis`, `Nijer`. Words are compared
-by how they sound, roughly: silent ends are left out, and letters with one sound are written alike.
-Pure.
+pieces, or told by its parts (`parti, puis un e, puis un s`). Pure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +41,7 @@ _SENTENCE_PART: Final = re.compile(r"[^.!?\n]+")
 _BACKWARDS: Final = re.compile(
     r"right to left|turn it (?:round|around)|envers|invers|rebours|renvers|retourn|backward|revers"
     r"|droite a gauche|miroir|mirror|verlan"
+    r"|\b(?:echang|permut|intervert|swap|switch|flip|crois)\w*\b[^.!?\n]{0,25}\b(?:chiffres|digits)"
 )
 _PIECE: Final = re.compile(
     r"(?:[\"`“«]|(?<!\w)'(?=\w))\s*([^\"`“”«»\n]{1,24}?)\s*(?:[\"`”»]|(?<=\w)'(?!\w))"
@@ -86,6 +82,7 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+")
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
 _MASK: Final = r"(?:…|\?|_{1,3}|[*•#]{1,3}|\.{1,3})"
+_DOTS: Final = re.compile(r"…|\.{2,}|_+(?![a-z])")
 _SHORTEST_STEM: Final = 3
 _LONGEST_CHANGE: Final = 3
 _LONGEST_ENDING: Final = 5
@@ -354,14 +351,15 @@ class MisspelledWordSearch:
         self._word = fold_letters(word) if is_single else ""
         self._is_name = word[:1].isupper()
         self._given = {fold_letters(each) for each in _TOKEN.findall(statement)}
-        written, given = fold_letters(word), fold_letters(statement)
-        patterns = (_compile_masked(written), _compile_cut(written))
-        self._partial = [each for each in patterns if each and not each.search(given)]
+        written = fold_letters(word)
+        self._masked = _compile_masked(written, fold_letters(statement))
+        self._beginnings = _list_beginnings(written)
 
     def find(self, reading: Reading) -> str | None:
-        for pattern in self._partial:
-            if found := pattern.search(reading.folded):
-                return found[0]
+        if self._masked and (found := self._masked.search(reading.folded)):
+            return found[0]
+        if self._beginnings and (cut := self._find_cut(reading.folded)):
+            return cut
         if not self._word:
             return None
         said = reading.known.folded
@@ -371,6 +369,15 @@ class MisspelledWordSearch:
                 continue
             if self._is_misspelled(word) or (token[0].isupper() and self._is_beginning(word)):
                 return token
+        return None
+
+    def _find_cut(self, folded: str) -> str | None:
+        """Return the name without its end, and with dots in place of it."""
+        for dots in _DOTS.finditer(folded):
+            before = folded[max(0, dots.start() - 41) : dots.start()]
+            for each in self._beginnings:
+                if before.endswith(each) and not before[: -len(each)][-1:].isalpha():
+                    return each
         return None
 
     def _is_misspelled(self, word: str) -> bool:
@@ -384,28 +391,25 @@ class MisspelledWordSearch:
         return self._is_name and is_part and self._word.startswith(word)
 
 
-def _compile_masked(word: str) -> re.Pattern[str] | None:
+def _compile_masked(word: str, statement: str) -> re.Pattern[str] | None:
     """Compile a pattern for a word with a mark in place of one of its letters; None: it is short,
-    or more than one word."""
+    more than one word, or so written in the statement."""
     if not re.fullmatch("[a-z]{5,20}", word):
         return None
     each = [rf"{word[:at]}{_MASK}{word[at + 1 :]}" for at in range(len(word))]
-    return re.compile(rf"(?<![a-z])(?:{'|'.join(each)})(?![a-z])")
+    masked = re.compile(rf"(?<![a-z])(?:{'|'.join(each)})(?![a-z])")
+    return None if masked.search(statement) else masked
 
 
-def _compile_cut(word: str) -> re.Pattern[str] | None:
-    """Compile a pattern for a word or name without its end, with dots in place of it: at least the
-    beginning of the last word of several, or two thirds of a single one: `felix houphouet-b…`."""
+def _list_beginnings(word: str) -> tuple[str, ...]:
+    """Return a word or name without its end: at least the beginning of the last word of several,
+    or two thirds of a single one: `felix houphouet-b`, `houphouet-b`."""
     if not re.fullmatch("[a-z' -]{6,40}", word):
-        return None
+        return ()
     last = max(word.rfind(" "), word.rfind("-"), word.rfind("'"))
     least = last + 2 if last > 1 else max(4, -(-2 * len(word) // 3))
     name = word.rfind(" ") + 1 if word.rfind("-") > word.rfind(" ") else 0
-    if least >= len(word):
-        return None
-    starts = "|".join(sorted({re.escape(word[:least]), re.escape(word[name:least])}))
-    rest = f"[a-z]{{0,{len(word) - least - 1}}}"
-    return re.compile(rf"(?<![a-z])(?:{starts}){rest}(?:…|\.{{2,}}|_+(?![a-z]))")
+    return tuple(word[name:end] for end in range(least, len(word)))
 
 
 def _join_digit_lines(plain: str) -> list[str]:
@@ -432,66 +436,3 @@ def _write_roman(number: int) -> str:
         count, number = divmod(number, value)
         written += letters * count
     return written
-
-
-# Words that sound alike ---------------------------------------------------------------------------
-
-_WORD: Final = re.compile(r"[a-z]+")
-_SOUNDS: Final = tuple(
-    (re.compile(pattern), sound)
-    for pattern, sound in (
-        ("c(?=[eiy])|ss|sc(?=[eiy])", "s"), ("oeu|oe|eu", "e"), ("e?au", "o"),
-        ("ou(?=[aeiy])", "w"), ("ou", "U"), ("oi", "wa"), ("ph", "f"), ("sch|ch|sh", "C"),
-        ("qu|q|k", "K"), ("gn", "N"), ("gu(?=[eiy])|gh", "G"), ("g(?=[eiy])|ge(?=[ao])|j", "J"),
-        ("sept", "set"), ("ngts?$", "n"), ("ieme?s?$", "iEm"), ("c", "K"),
-        ("(?:ai|ei|i|y|u)[nm](?![aeiouynm])", "I"), ("[ae][nm](?![aeiouynm])", "A"),
-        ("o[nm](?![aeiouynm])", "O"), ("ai|ei|ay|ey", "e"), ("y", "i"), ("h", ""),
-        (r"(.)\1", r"\1"), ("(?<=..)(?:e[sz]?|[stdxzp])+$", ""), ("g", "G"), ("z", "s"),
-    )
-)  # fmt: skip
-"""Letters and what stands for their sound, in the order in which they are replaced."""
-_SHORTEST: Final = 5
-"""Sounds of a word or of several words together by which they are recognised."""
-_SHORTEST_ODD: Final = 3
-"""The same for a word in letters that are rare in French."""
-
-
-class SoundSearch:
-    """A search for words that sound as the solution's, but are spelled otherwise."""
-
-    def __init__(self, solutions: Sequence[str], statement: str) -> None:
-        bare = [ARTICLE.sub("", fold_letters(each)) for each in solutions]
-        self._words = [_WORD.findall(each) for each in bare if re.fullmatch("[a-z '-]{3,60}", each)]
-        self._given = {_write_sounds(each) for each in _WORD.findall(fold_letters(statement))}
-
-    def find(self, reading: Reading) -> str | None:
-        """Return the words of a text that sound as the solution."""
-        if not self._words:
-            return None
-        spelled = _WORD.findall(reading.folded)
-        sounds = [_write_sounds(each) for each in spelled]
-        for words in self._words:
-            wanted = [_write_sounds(each) for each in words]
-            if set(wanted) <= self._given:
-                continue
-            for at in range(len(sounds) - len(wanted) + 1):
-                found = spelled[at : at + len(words)]
-                if sounds[at : at + len(wanted)] == wanted and self._is_misspelled(found, words):
-                    return " ".join(found)
-        return None
-
-    def _is_misspelled(self, found: Sequence[str], words: Sequence[str]) -> bool:
-        """Return whether words are others than those with the same sounds, and not only in another
-        number or gender, and long enough."""
-        pairs = zip(found, words, strict=True)
-        same = sum(one.rstrip("esx") == other.rstrip("esx") for one, other in pairs)
-        size = len("".join(map(_write_sounds, words)))
-        is_odd = any(set(each) & {"k", "w"} for each in found)
-        return same < len(words) and size >= (_SHORTEST_ODD if is_odd else _SHORTEST)
-
-
-@lru_cache(maxsize=8_192)
-def _write_sounds(word: str) -> str:
-    for pattern, sound in _SOUNDS:
-        word = pattern.sub(sound, word)
-    return word

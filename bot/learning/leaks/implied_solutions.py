@@ -146,26 +146,32 @@ class SubstitutionSearch:
         return named is not None and literal.form not in reading.known.forms
 
 
+_POWER_IS: Final = re.compile(
+    r"(?<![\w.,*/÷^+-])(?<![*/÷^+-] )\(?(\d{1,6}(?:[.,]\d{1,4})?)\)?"
+    r"(?: ?\^ ?[23]| ?\* ?(\d{1,6}(?:[.,]\d{1,4})?))"
+    r" ?(?:=|\b(?:is|est|makes?|gives?|donne|fait)) ?(\d+)(?![\d.,]*\d| ?[-+*/÷^])"
+)
+
+
 class RootSearch:
     """A search for a power of the value that the text asks the root of: `√169`, and `13² = 169`."""
 
     def __init__(self, value: float, statement: Reading) -> None:
-        number = f"{abs(value):.10g}"
+        self._value = abs(value)
         self._is_asked = value not in {each.value for each in statement.literals}
         self._statement = statement.squeezed
-        self._powers = re.compile(
-            rf"(?<![\w.,*/÷^+-])(?<![*/÷^+-] )\(?{number}\)?(?: ?\^ ?([23])| ?\* ?{number})"
-            r" ?(?:=|\b(?:is|est|makes?|gives?|donne|fait)) ?(\d+)(?![\d.,]*\d| ?[-+*/÷^])"
-        )
 
     def find(self, reading: Reading) -> str | None:
         """Return the words that say the power; None: the value has none, or a pupil knows it."""
-        for found in self._powers.finditer(reading.plain) if self._is_asked else ():
-            power = float(found[2])
-            rooted = rf"(?:√ ?\(?|\b[a-z]{{1,2}} ?\^ ?[23] ?= ?){power:.10g}(?!\d)"
-            is_asked = re.search(rooted, reading.plain) or re.search(
-                rf"(?<![\d.,]){power:.10g}(?!\d)", self._statement
-            )
+        powers = set[str]()
+        for found in _POWER_IS.finditer(reading.plain) if self._is_asked else ():
+            is_own = {read_decimal(each) for each in found.groups()[:2] if each} == {self._value}
+            if not is_own or found[3] in powers:
+                continue
+            powers.add(found[3])
+            rooted = rf"(?:√ ?\(?|\b[a-z]{{1,2}} ?\^ ?[23] ?= ?){found[3]}(?!\d)"
+            given = rf"(?<![\d.,]){found[3]}(?!\d)"
+            is_asked = re.search(rooted, reading.plain) or re.search(given, self._statement)
             if is_asked and squeeze(found[0]) not in reading.known.squeezed:
                 return reading.cut(*found.span())
         return None

@@ -23,10 +23,10 @@ from typing import Final, Protocol
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.disguises import lift_disguises, strip_examples
+from bot.learning.leaks.edits import EditSearch
 from bot.learning.leaks.hidden_words import (
     HiddenWordSearch,
     MisspelledWordSearch,
-    SoundSearch,
     spell_solution,
 )
 from bot.learning.leaks.implied_solutions import (
@@ -41,6 +41,7 @@ from bot.learning.leaks.implied_solutions import (
 from bot.learning.leaks.listed_parts import (
     CoefficientSearch,
     FactorListSearch,
+    ItemSearch,
     NumberListSearch,
     OrderSearch,
     PrimeFactorSearch,
@@ -68,6 +69,7 @@ from bot.learning.leaks.sets import (
     split_set,
     split_words,
 )
+from bot.learning.leaks.sounds import SoundSearch
 from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.verdicts import VerdictSearch
@@ -263,6 +265,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
         searches.append(HiddenWordSearch(words, digits))
         if solution in secret.solutions:
             searches.append(TranslationSearch(solution, secret.statement))
+            searches.append(EditSearch(solution, secret.statement))
         if (secret.kind == "text" or solution.istitle()) and not asks_form(secret.statement):
             others = (each for each in secret.options if each != solution)
             searches.append(MisspelledWordSearch(solution, " ".join((secret.statement, *others))))
@@ -347,6 +350,7 @@ def _make_value_searches(
     found.append(RootSearch(value.value, statement))
     found += [
         LimitSearch(value.value, statement),
+        ItemSearch(value.value, statement),
         make_exponent_search(value.value, statement),
         make_divisor_search(value.value, statement),
     ]
@@ -355,6 +359,8 @@ def _make_value_searches(
     if secret.unit in ("min", "h"):
         hours, minutes = divmod(round(value.value * (60 if secret.unit == "h" else 1)), 60)
         found += [PhraseSearch(f"{hours}h{minutes:02d}", statement)] if hours and minutes else []
+    if re.match(r"h(?:eures?|ours?)? ?\d", secret.unit):  # `2` with `h 35 min`
+        found.append(PhraseSearch(f"{solution} {secret.unit}", statement))
     if value.form[0] == "/":
         found.append(FractionPartsSearch(value, statement))
     is_equation = any(form.letters for _, _, form in list_forms(statement.plain))

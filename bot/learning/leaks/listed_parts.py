@@ -16,6 +16,7 @@ from typing import Final
 from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
 from bot.learning.grading.typed_formulas import is_same_curve
 from bot.learning.leaks.reading import PARAGRAPH, SENTENCE, Literal, Reading, read_decimal
+from bot.learning.plain_notation import fold
 
 _FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|((?:^-)?\d+))")
 _CUE: Final = re.compile(
@@ -222,6 +223,46 @@ def _list_rows(plain: str) -> Iterator[int]:
     for line in plain.split("\n"):
         if (row := _ROW.match(line[:40])) and row[2]:
             yield int(row[2])
+
+
+_ASKS_COUNT: Final = re.compile(r"\b(?:combien|how many|nombre de|number of)\b")
+_ITEMS: Final = re.compile(r"[^.!?:;\n…]{8,300}(?=[.!\n]|$)")
+_BETWEEN_ITEMS: Final = re.compile(r",? (?:et|and|puis|then) |, ?")
+_LEAD: Final = re.compile(r"^(?:(?:les?|la|une?|des|du|the|an?|et|and) |[ld]['’])", re.IGNORECASE)
+_NO_MORE: Final = re.compile(
+    r"\b(?:c'est tout|that's (?:all|it|everything)|all of them|(?:les )?voila (?:tous|toutes)"
+    r"|tous|toutes|no (?:others?|more)|rien d'autre|aucun autre|liste complete|full list"
+    r"|et voila)\b"
+)
+_REACH_OF_LIST: Final = 80
+_LONGEST_ITEM: Final = 30
+_FEWEST_ITEMS: Final = 4
+_MOST_ITEMS: Final = 30
+
+
+class ItemSearch:
+    """A search for a list of all things whose number is asked: `Algeria, Niger, …` for how many
+    countries share a border. They are names, or the text says that there are no others."""
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        is_count = _FEWEST_ITEMS <= value <= _MOST_ITEMS and value == int(value)
+        self._count = int(value) if is_count and _ASKS_COUNT.search(statement.plain) else 0
+        self._statement = statement.text
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the list; None: there is none, or the statement has its things."""
+        if not self._count or reading.text.count(",") < self._count - _FEWEST:
+            return None
+        for found in _ITEMS.finditer(reading.text):
+            items = [_LEAD.sub("", each.strip()) for each in _BETWEEN_ITEMS.split(found[0])]
+            if len(items) != self._count or not all(0 < len(x) <= _LONGEST_ITEM for x in items[1:]):
+                continue
+            after = fold(reading.text[found.end() : found.end() + _REACH_OF_LIST])
+            are_names = all(each[:1].isupper() for each in items[1:])
+            are_given = all(each in self._statement for each in items[1:])
+            if not are_given and (are_names or _NO_MORE.search(after)):
+                return found[0]
+        return None
 
 
 # Coefficients -------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from bot.learning.leaks.reading import SENTENCE, read_decimal, squeeze
 from bot.learning.leaks.values import LABEL
+from bot.maths.exact.units import find_unit
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Literal, Reading
@@ -34,6 +36,11 @@ _STEPS: Final = (
     r" (?:ans?|annees?|years?|siecles?|nombres?|unites?|numbers?|rangs?|crans?|pas|steps?) "
 )
 _OF: Final = r"(?: de | d'| of )"
+_WHICH: Final = r"\b(?:qui|that|which|il|it|nombre|number)"
+_NEXT: Final = (
+    r"\b(?:juste|just|right|immediately|immediatement|directement|tout de suite"
+    r"|(?:qui|that|which|il|it) (?:vient|comes)(?: \w+)?) "
+)
 AMOUNTS: Final = {
     "dizaine": 10, "douzaine": 12, "quinzaine": 15, "vingtaine": 20, "trentaine": 30,
     "quarantaine": 40, "cinquantaine": 50, "soixantaine": 60, "centaine": 100, "millier": 1000,
@@ -55,6 +62,12 @@ def _find_between(numbers: Sequence[float]) -> float:
     return low + 1 if high - low == 2 else math.nan
 
 
+def _count_zeros(numbers: Sequence[float]) -> float:
+    """Return how many zeros 1000 ends with."""
+    digits = f"{numbers[0]:.0f}"
+    return float(len(digits) - len(digits.rstrip("0")))
+
+
 _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
     (rf"{_ONE}{_UNIT}(?:plus|more|greater){_THAN}{_OTHER}", lambda n: n[1] + n[0]),
     (rf"{_ONE}{_UNIT}(?:moins|less|fewer){_THAN}{_OTHER}", lambda n: n[1] - n[0]),
@@ -66,8 +79,25 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
         rf"{_ONE}{_STEPS}(?:avant|before|below|(?:en|au)[ -]dessous de) {_OTHER}",
         lambda n: n[1] - n[0],
     ),
-    (rf"\bjust(?:e apres|e after| after) {_OTHER}", lambda n: n[0] + 1),
-    (rf"\bjust(?:e avant| before) {_OTHER}", lambda n: n[0] - 1),
+    (rf"{_NEXT}(?:apres|after) {_OTHER}", lambda n: n[0] + 1),
+    (rf"{_NEXT}(?:avant|before) {_OTHER}", lambda n: n[0] - 1),
+    (
+        rf"\b(?:qui|that|which|il|it|nombre|number) (?:suit|follows)(?: \w+ment)? {_OTHER}",
+        lambda n: n[0] + 1,
+    ),
+    (rf"\b(?:qui|that|which|il|it) precedes?(?: \w+ment)? {_OTHER}", lambda n: n[0] - 1),
+    (rf"\bsuccess(?:eu|o)r{_OF}{_OTHER}", lambda n: n[0] + 1),
+    (rf"\bpredecess(?:eu|o)r{_OF}{_OTHER}", lambda n: n[0] - 1),
+    (
+        rf"\b(?:avant|before|gauche|left)\b[^\d.!?;\n]{{0,25}}{_WHOLE}[^\d!?\n]{{1,30}}"
+        rf"\b(?:apres|after|droite|right)\b[^\d.!?;\n]{{0,25}}{_WHOLE}(?![.,]\d)",
+        _find_between,
+    ),
+    (
+        rf"\b(?:compte[rz]?|count|nombre de|how many|number of) (?:les |the )?(?:zeros?|0) "
+        rf"(?:de |dans |derriere le 1 de |in |of |after the 1 in ){_WHOLE}",
+        _count_zeros,
+    ),
     (rf"\b(?:double{_OF}|twice ){_OTHER}", lambda n: 2 * n[0]),
     (rf"\btriple{_OF}{_OTHER}", lambda n: 3 * n[0]),
     (rf"\bquadruple{_OF}{_OTHER}", lambda n: 4 * n[0]),
@@ -101,7 +131,8 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
     (rf"{_ONE}{_FOLLOWED}(?:suivante?|d'apres|next one|following)\b", lambda n: n[0] + 1),
     (rf"{_ONE}{_FOLLOWED}(?:precedente?|d'avant|previous one)\b", lambda n: n[0] - 1),
     (
-        r"(?:\b(?:seul|unique|l'|le|the|the only) ?(?:nombre |whole )?(?:entier|nombre|integer"
+        r"(?:\b(?:reponse|resultat|solution|answer|result|il|elle|it|c'est|case|lies|situe|tombe)\b"
+        r"|\b(?:seul|unique|l'|le|the|the only) ?(?:nombre |whole )?(?:entier|nombre|integer"
         r"|number)|carre parfait|\b(?:im)?pair|perfect square|multiple de \d+|\bstrict\w*)"
         rf" (?:\w+ ){{0,5}}?(?:entre|between) {_WHOLE}[a-z ]{{0,9}} (?:et|and) {_WHOLE}",
         _find_between,
@@ -139,13 +170,63 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
 )
 """What relates a number to one or more others, and how it is computed from these."""
 _PATTERNS: Final = [(re.compile(pattern), compute) for pattern, compute in _RELATIONS]
+_OF_GIVEN: Final = (_find_between, _count_zeros)
+"""What may be computed of the statement's numbers without being its task."""
+_GUESS: Final = re.compile(
+    r"\b(?:(?:ce que|celui que|celle que|(?:le|du|au) nombre que) (?:tu as|tu viens de|vous avez)"
+    r" (?:dit|ecrit|trouve|propose|donne|mis|obtenu|repondu|dire|ecrire|trouver|proposer)"
+    r"|(?:ta|ton|votre) (?:propre )?(?:reponse|resultat|nombre|proposition|essai|chiffre|tentative)"
+    r"|what you(?: just|'ve| have)? (?:said|say|wrote|got|found|answered|put|typed)"
+    r"|(?:the )?number you(?: just)? (?:said|gave|wrote|got|typed)"
+    r"|your (?:own )?(?:answer|guess|number|result|try|attempt))\b"
+)
+_GUESS_STEMS: Final = (
+    "ta rep", "ta prop", "ton ", "ta ten", "que tu", "votre ", "vous avez", "you", "trop", "too ",
+    "manque", "short",
+)  # fmt: skip
+_BY: Final = r"(?<![\w.,/])(\d{1,4}(?:[.,]\d{1,3})?|une?|one)(?![\d/]|[.,]\d)"
+_OF_UNIT: Final = r"(?: (?!de\b|trop\b|too\b|a\b|to\b|from\b)[a-z°]{1,12}){0,2}"
+_OFFSETS: Final = tuple(
+    (re.compile(pattern), sign)
+    for pattern, sign in (
+        (rf"{_BY}{_OF_UNIT} (?:de )?(?:plus|more|greater|higher) (?:que |than )@", 1),
+        (rf"{_BY}{_OF_UNIT} (?:de )?(?:moins|less|fewer|lower) (?:que |than )@", -1),
+        (rf"{_BY}{_OF_UNIT} (?:au-dessus de|above|apres|after|plus loin que|up from) @", 1),
+        (rf"{_BY}{_OF_UNIT} (?:au-dessous de|en dessous de|below|avant|before|down from) @", -1),
+        (rf"\b(?:r?ajoute[rsz]?|add|mets) (?:encore |juste |just )?{_BY}{_OF_UNIT} (?:a|to) @", 1),
+        (
+            r"\b(?:enleve[rsz]?|retire[rsz]?|ote[rsz]?|soustra\w+|subtract|take(?: away)?|remove)"
+            rf" (?:juste |just )?{_BY}{_OF_UNIT} (?:a|de|from|off) @",
+            -1,
+        ),
+        (rf"@,? ?(?:\+|plus|et encore|and another) ?{_BY}", 1),
+        (rf"@,? ?(?:-|moins|minus) ?{_BY}", -1),
+        (rf"{_BY}{_OF_UNIT} (?:de trop|trop (?:grand|haut)e?)\b", -1),
+        (rf"{_BY}{_OF_UNIT} too (?:many|much|high|big|large)\b", -1),
+        (rf"\b(?:trop (?:grand|haut|eleve)e?|too (?:high|big|large)) (?:de |d'|by ){_BY}", -1),
+        (rf"{_BY}{_OF_UNIT} (?:trop (?:petit|bas)\w*|too (?:small|low|few|little)|short)\b", 1),
+        (
+            r"(?:\bil (?:te |t'en |en )?manque(?: encore| juste)? |\bshort by "
+            rf"|\btrop (?:petit|bas)\w* de |\btoo (?:small|low) by ){_BY}",
+            1,
+        ),
+    )
+)
+"""What says by how much the pupil's number, which is written `@`, is too small or too great."""
+_MOST_GUESSES: Final = 3
+_QUESTIONED: Final = re.compile(
+    r"(?<![\d.,/])\d{1,4}(?: ?[|,;→] ?\d{1,4}){2,12} ?(?:[|,;→]|, puis) ?\?"
+)
+"""Numbers in a row of a table or a list, and a question mark for the next one."""
+_INTO_UNIT: Final = re.compile(r"\b(?:en|in|into|to) ([a-z]{1,12})\b")
+_MEASURE: Final = re.compile(r"(?<![\d.,/])(\d{1,9}(?:[.,]\d{1,6})?) ?([a-z]{1,12})\b")
 _TO_COMPUTE: Final = re.compile(
     r"\b(?:calcul\w*|compute|prend\w*|take|fai[st]|cherch\w*|pens\w*|find|trouve[rz]?|utilis\w*|use)"
     r" (?:donc |alors |ensuite |d'abord |a )*(?:le |la |l'|au |the )*$"
 )
 """Before a relation that is a step for the pupil."""
 _OF_ONE: Final = (
-    r" (?:(?:de|du|dans|a|sur|of|in|on) |d'|qu')?"
+    r" (?:qu'il y a )?(?:(?:de|du|dans|a|sur|of|in|on) |d'|qu')?"
     r"(?:(?:la|le|les|une?|ta|chaque|notre|tes|an?|the|one) |l')?\W?"
 )
 _KNOWN: Final = tuple(
@@ -221,14 +302,16 @@ class RelationSearch:
         self._given = {each.value for each in statement.literals}
         self._names = _list_names(statement)
         self._statement = statement.plain
+        self._others = (
+            self._find_triple, self._find_known, self._find_offset, self._find_row,
+            self._find_converted, self._find_symbols,
+        )  # fmt: skip
 
     def find(self, reading: Reading) -> str | None:
         found = next(self._list_found(reading.plain), None)
         if found:
             return reading.cut(*found.span())
-        return self._find_triple(reading) or self._find_known(reading.plain) or (
-            self._find_symbols(reading.text)
-        )  # fmt: skip
+        return next(filter(None, (each(reading) for each in self._others)), None)
 
     def _list_found(self, plain: str) -> Iterator[re.Match[str]]:
         """Yield the words that relate the value to other numbers, or count up to it."""
@@ -243,7 +326,7 @@ class RelationSearch:
                 ):
                     continue
                 written = {self._read(each) for each in found.groups() if each[-1].isdigit()}
-                is_known = written and written <= self._given and compute is not _find_between
+                is_known = written and written <= self._given and compute not in _OF_GIVEN
                 is_task = is_known and (
                     len(numbers) > 1 or pattern.search(self._statement) or not _SAYS.search(before)
                 )
@@ -272,17 +355,73 @@ class RelationSearch:
                 return reading.cut(*found.span())
         return None
 
-    def _find_known(self, plain: str) -> str | None:
+    def _find_offset(self, reading: Reading) -> str | None:
+        """Return words that say how far the pupil's number is from the value: `2 de moins que ta
+        réponse`; a number of the statement is a step: `ajoute 7 à ton résultat`."""
+        guesses = {each.value for each in reading.known.literals[:_MOST_GUESSES]} - {self._value}
+        if not guesses or not any(stem in reading.plain for stem in _GUESS_STEMS):
+            return None
+        written = _GUESS.sub("@", reading.plain)
+        for pattern, sign in _OFFSETS:
+            for found in pattern.finditer(written):
+                offset = self._read(next(filter(None, found.groups())))
+                if (
+                    offset
+                    and offset not in self._given
+                    and any(math.isclose(guess + sign * offset, self._value) for guess in guesses)
+                ):
+                    return found[0]
+        for guess in guesses if "@" in written else ():
+            named = written.replace("@", f"{guess:.10g}")
+            if found := next(self._list_found(named), None):
+                return found[0]
+        return None
+
+    def _find_row(self, reading: Reading) -> str | None:
+        """Return numbers that are counted up to a question mark: `| 1 | 2 | 3 | ? |`."""
+        for found in _QUESTIONED.finditer(reading.plain) if "?" in reading.plain else ():
+            run = [int(each) for each in re.findall(r"\d+", found[0])]
+            steps = {two - one for one, two in pairwise(run)}
+            if steps in ({1}, {-1}) and run[-1] + steps.pop() == self._value:
+                return found[0] if squeeze(found[0]) not in squeeze(self._statement) else None
+        return None
+
+    def _find_converted(self, reading: Reading) -> str | None:
+        """Return a sentence with a measure that is the value in another unit, which it names: `si
+        on le convertit en minutes, on trouve 2 heures`."""
+        for sentence in SENTENCE.finditer(reading.plain) if "conver" in reading.plain else ():
+            names = (find_unit(each) for each in _INTO_UNIT.findall(sentence[0]))
+            units = [each for each in names if each]
+            for number, name in _MEASURE.findall(sentence[0]) if units else ():
+                own, size = find_unit(name), read_decimal(number)
+                if (
+                    own
+                    and size not in self._given
+                    and any(
+                        own.dimensions == each.dimensions
+                        and own.size != each.size
+                        and self._value
+                        in (size * float(own.size / each.size), size * float(each.size / own.size))
+                        for each in units
+                    )
+                ):
+                    return sentence[0]
+        return None
+
+    def _find_known(self, reading: Reading) -> str | None:
+        plain = reading.plain
         if not _AS_MANY.search(plain):
             return None
+        wanted = -self._value if "oppos" in plain else self._value
         for pattern, count in _KNOWN:
-            if count == self._value and (found := pattern.search(plain)):
+            if count == wanted and (found := pattern.search(plain)):
                 return None if pattern.search(self._statement) else found[0]
         return None
 
-    def _find_symbols(self, text: str) -> str | None:
+    def _find_symbols(self, reading: Reading) -> str | None:
         """Return a line with as many equal symbols, or with the part of two kinds of them, as the
         value is; symbols for numbers of the statement only draw it."""
+        text = reading.text
         if self._value in self._given or text.isascii():
             return None
         for line in text.split("\n"):

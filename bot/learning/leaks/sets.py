@@ -356,8 +356,8 @@ class WordSetSearch:
         if not self._words or all(each.search(reading.known.plain) for each in self._words):
             return None
         said = (each[0] for each in _SAID_SENTENCE.finditer(reading.plain))
-        told = " ".join(each for each in said if not each.endswith("?"))
-        found = [each.search(told) for each in self._words]
+        stated = " ".join(each for each in said if not each.endswith("?"))
+        found = [each.search(stated) for each in self._words]
         return found[0][0] if found[0] and all(found) else None
 
 

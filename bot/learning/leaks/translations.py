@@ -59,6 +59,15 @@ decembre december, printemps spring, ete summer, automne autumn, hiver winter,
 maison house, ecole school, livre book, table table, chaise chair, porte door, fenetre window,
 pere father, mere mother, frere brother, soeur sister, fille girl, garcon boy, roi king, reine queen
 """
+_ELEMENTS: Final = """
+H 1 hydrogene hydrogen|He 2 helium|Li 3 lithium|C 6 carbone carbon|N 7 azote nitrogen
+O 8 oxygene oxygen|F 9 fluor fluorine|Ne 10 neon|Na 11 sodium|Mg 12 magnesium
+Al 13 aluminium aluminum|Si 14 silicium silicon|P 15 phosphore phosphorus|S 16 soufre sulfur sulphur
+Cl 17 chlore chlorine|Ar 18 argon|K 19 potassium|Ca 20 calcium|Fe 26 fer iron|Cu 29 cuivre copper
+Zn 30 zinc|Br 35 brome bromine|Ag 47 argent silver|I 53 iode iodine|Au 79 or gold
+Hg 80 mercure mercury|Pb 82 plomb lead|U 92 uranium
+"""
+"""The symbol, the atomic number and the names of chemical elements."""
 _ABOUT_LANGUAGES: Final = re.compile(
     r"anglais|english|francais|french|tradui|translat|espagnol|spanish|conjug|tense|orthograph"
 )
@@ -111,19 +120,37 @@ class TranslationSearch:
             + (r")s?(?![^\W_])" if number is None else r")(?![^\W_])")
         ) if spelled else None  # fmt: skip
         drawn = "".join(map(_list_emoji, spelled)) if number is None else ""
+        element = _compile_element(bare.removeprefix("di"))
+        self._element = element if element and not element.search(statement) else None
         self._drawn = re.compile(rf"{_DRAWN_AFTER}[{drawn}]\ufe0f?\W*$", re.M) if drawn else None
 
     def find(self, reading: Reading) -> str | None:
-        """Return the word that is the solution in another language, or its emoji said as the
-        answer; None: there is none."""
-        if self._drawn and (found := self._drawn.search(reading.text)):
-            return found[0]
+        """Return the word that is the solution in another language, its emoji said as the answer,
+        or the symbol of the element that it is; None: there is none."""
+        for pattern in (self._drawn, self._element):
+            if pattern and (found := pattern.search(reading.text)):
+                return found[0]
         if self._pattern is None:
             return None
         for found in self._pattern.finditer(reading.folded):
             if found[0] not in reading.known.folded:
                 return found[0]
         return None
+
+
+@lru_cache(maxsize=256)
+def _compile_element(name: str) -> re.Pattern[str] | None:
+    """Compile a pattern for the symbol and the atomic number of an element, named as such; None:
+    the name is none of an element."""
+    for element in re.split(r"[|\n]", _ELEMENTS.strip()):
+        symbol, number, *names = element.split()
+        if name in names:
+            return re.compile(
+                r"(?:[Ss]ymbole?|[ÉéEe]l[ée]ment)\b[^.!?\n]{0,25}?(?<![\w'’])"
+                rf"{symbol}(?![\w'’])|(?:num[ée]ro atomique|[Aa]tomic number|\bZ)\b"
+                rf"(?: est| is| vaut| of| :| =|=|:)? ?(?:de )?{number}(?!\d)"
+            )
+    return None
 
 
 def list_translations(word: str) -> frozenset[str]:

@@ -353,7 +353,9 @@ class ValueSearch:
         if re.search(rf"\b{letter[1].upper()}\b", self._statement.text):
             return False
         is_given = abs(literal.value) in map(abs, self._given)
-        return is_given or (letter[1] in "abc" and bool(self._letters))
+        start = plain.rfind("\n", 0, literal.start) + 1
+        is_line = re.fullmatch(r"\W*[abc] ?= ?", plain[start : literal.start][:20])
+        return is_given or (letter[1] in "abc" and not (is_line and not self._letters))
 
     def _is_whole_side(self, literal: Literal, plain: str) -> bool:
         """Return whether a number is no operand of a computation."""

@@ -105,6 +105,7 @@ class WordSearch:
         is_twin = bare in ("a", "ou", "la", "des", "du", "sur")
         self._keeps_accents = is_alike or is_accented or is_twin
         word = self._write(ARTICLE.sub("", solution)).rstrip(" .!?") or self._write(solution)
+        word = re.sub(r"(?<=[a-z])_(?=\d)", "", word)
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
@@ -117,8 +118,8 @@ class WordSearch:
         gaps = self._write(_BLANK_LINE.sub("…", statement))
         self._filled = _compile_filled(gaps, word)
         self._form = _compile_form(gaps, word) if options else None
-        self._introduced = _compile_introduced(fold_letters(statement))
-        self._plural = None if options or asks_form(statement) else _compile_plural(word)
+        self._asked = {*_ASKED.findall(fold_letters(statement)), *_ANSWER_NAMES}
+        self._plural = "" if options or asks_form(statement) else word
         self._filled_others = [_compile_filled(gaps, self._write(each)) for each in others]
 
     def _write(self, text: str) -> str:
@@ -131,9 +132,8 @@ class WordSearch:
             near = text[max(0, found.start() - 90) : found.end() + 90]
             if not any(other and other.search(near) for other in self._filled_others):
                 return found[0]
-        for pattern in (self._form, self._plural):
-            if pattern and (found := pattern.search(text)):
-                return found[0]
+        if form := self._find_form(text):
+            return form
         given = self._write(self._statement.text), self._write(reading.said)
         is_given = any(map(self._pattern.search, given))
         for found in self._pattern.finditer(text):
@@ -147,13 +147,20 @@ class WordSearch:
                 return cut_words(text, found)
         return None
 
+    def _find_form(self, text: str) -> str | None:
+        """Return the pronoun of a gap with its verb, or words that call things the word."""
+        if self._form and (found := self._form.search(text)):
+            return found[0]
+        plurals = _PLURAL.finditer(text) if self._plural else ()
+        return next((each[0] for each in plurals if each[1] == self._plural), None)
+
     def is_answer(self, text: str, found: re.Match[str]) -> bool:
         """Return whether the text says the word as the answer, and no other option in the same way
         nearby."""
         if self._is_verdict:
             before = text[max(0, found.start() - 40) : found.start()]
             return bool(_VERDICT_BEFORE.search(before) and not _VERDICT_ASKED.search(before))
-        is_said = _is_said_as_answer(text, found) or self._introduced.match(text, found.end())
+        is_said = _is_said_as_answer(text, found) or self._is_introduced(text, found)
         if not is_said and not self._is_named(text, found):
             return False
         near = cut_near(text, found)
@@ -162,6 +169,11 @@ class WordSearch:
             for other in self._others
             for each in other.finditer(near)
         ) and not self._is_listed(text, found)
+
+    def _is_introduced(self, text: str, found: re.Match[str]) -> bool:
+        """Return whether the text says behind the word that it is what the statement asks for."""
+        said = _ANSWERS.match(text, found.end())
+        return bool(said) and (said["name"] is None or said["name"] in self._asked)
 
     def _is_named(self, text: str, found: re.Match[str]) -> bool:
         """Return whether a sentence, or what it says of the word, ends with the word as its
@@ -265,25 +277,18 @@ _COMES: Final = (
 """What introduces the name of something behind it: `le tô : voilà ton COD`."""
 
 
-def _compile_introduced(statement: str) -> re.Pattern[str]:
-    """Compile a pattern for the words that say of what precedes them that it is asked."""
-    names = "|".join({*_ASKED.findall(statement), "reponse", "solution", "answer", "mot cherche"})
-    return re.compile(
-        rf"{_COMES}(?:{names})\b(?!\W*\?)|[\s\"')*]{{1,4}}(?:qui )?(?:repond|answers?)"
-        r" (?:bien |donc )?(?:a (?:la|cette|ta|notre) |the |your )question"
-    )
-
-
-def _compile_plural(word: str) -> re.Pattern[str] | None:
-    """Compile a pattern for the plural of a word where things are said to be that: `ces mots sont
-    des adverbes`; None: the word has no such plural."""
-    if not re.fullmatch(r"[a-z]{3,20}[a-rt-wy]", word):
-        return None
-    return re.compile(
-        r"\b(?:sont|are|parmi|font partie|fait partie|appartien\w+|belongs?) (?:(?:tous|toutes|all"
-        r"|donc|souvent|often|toujours|always|generalement|usually|presque) ){0,2}(?:les |des |aux "
-        rf"|de la famille des |(?:of |to )?the )?[\"'(]?{word}s(?=[\"')]{{0,2}} ?(?:[.!;\n]|$))"
-    )
+_ANSWERS: Final = re.compile(
+    rf"{_COMES}(?P<name>[a-z]{{3,20}})\b(?!\W*\?)|[\s\"')*]{{1,4}}(?:qui )?(?:repond|answers?)"
+    r" (?:bien |donc )?(?:a (?:la|cette|ta|notre) |the |your )question"
+)
+"""Words that say of what precedes them that it is what `name` says."""
+_ANSWER_NAMES: Final = frozenset(("reponse", "solution", "answer"))
+_PLURAL: Final = re.compile(
+    r"\b(?:sont|are|parmi|font partie|fait partie|appartien\w+|belongs?) (?:(?:tous|toutes|all"
+    r"|donc|souvent|often|toujours|always|generalement|usually|presque) ){0,2}(?:les |des |aux "
+    r"|de la famille des |(?:of |to )?the )?[\"'(]?([a-z]{4,21})s(?=[\"')]{0,2} ?(?:[.!;\n]|$))"
+)
+"""Words that say of things what they are: `ces mots sont des adverbes`."""
 
 
 _ASKS_FORM: Final = re.compile(r"\bverb\w*|\bconjug\w*|\([a-z' -]{3,20}(?:er|ir|re)\)|\btense\b")

@@ -45,7 +45,11 @@ HOSTILE = (
     "a-", "a b ", "[4](a)", "[4]", "3 , ", "2 km ", "3 et demi ", "n°4 ", "4*", "3\n-\n", "int('",
     "ajoute un e à ", "remplace un a par un b, ", "d'abord 5 puis ", "1 de plus que ", "pas 1, ni ",
     "le double de 2 ", "la somme de 5 et ", "1 trop petit 2 trop grand ",
-    "commence par fin ", "✅ a ",
+    "commence par fin ", "✅ a ", "remplace a par b ", "échange les chiffres ", "_", "a…",
+    "ajoute 2 à ta réponse ", "trop grand de 2 ", "C puis un petit 2 puis ", "Mali, Niger, ",
+    "1 | 2 | ", "avant 5 après ", "convertis 2 heures en minutes ", "ce sont des ",
+    "13² = 169 √169 ", "13² = 169 ", "cette phrase dit ", "partie réelle 1 + 1 = ",
+    "la lettre entre a et b ", "symbole O ",
 )  # fmt: skip
 
 
