@@ -132,7 +132,7 @@ _OPPOSITE: Final = re.compile(
     r"\b(?:ne |n')[^.;?]{1,30}?\bpas\b|\bne pas\b|n't\b"
     r"|\b(?:contraire|opposite|complement(?:ary)?|not|losing|perdre|rater|echouer|fail\w*)\b"
 )
-_TOLD: Final = re.compile(r"\bprobab|\bchance|\bp ?\(")
+_DESCRIBED: Final = re.compile(r"\bprobab|\bchance|\bp ?\(")
 
 
 def _find_opposite(text: str, sentence: str) -> Fraction | None:
@@ -141,7 +141,7 @@ def _find_opposite(text: str, sentence: str) -> Fraction | None:
     rest = _VALUE.sub(" ", text)
     if len(values) != 1 or re.search(r"\d", rest) or len(_OPPOSITE.findall(text)) != 1:
         return None
-    if not _OPPOSITE.search(sentence) or not _TOLD.search(text[: values[0].start()]):
+    if not _OPPOSITE.search(sentence) or not _DESCRIBED.search(text[: values[0].start()]):
         return None
     if re.search(r"\b(?:fois|times|deux|two|independan\w*|sachant|given|aucun\w*|none)\b", text):
         return None

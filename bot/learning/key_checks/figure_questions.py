@@ -98,8 +98,8 @@ def _find_isosceles(text: str, sentence: str, given: Fraction) -> str:
         (at for at in (text.find(".", found.end()), text.find("?", found.end())) if at > 0),
         len(text),
     )
-    told = text[:end] if sentence not in text[:end] else text[: found.end() + 12]
-    is_apex, is_base = bool(_APEX.search(told)), bool(_BASE.search(told))
+    stated = text[:end] if sentence not in text[:end] else text[: found.end() + 12]
+    is_apex, is_base = bool(_APEX.search(stated)), bool(_BASE.search(stated))
     if is_apex == is_base:
         return ""
     if is_apex and re.search(

@@ -203,9 +203,9 @@ _INTEGRAL_SIGN: Final = re.compile(
 
 def state_limit(sentence: str, question: str, answer: str) -> str:
     """Return that a limit has a value; empty: none is read, or the answer is in words."""
-    bare, told = _strip_marks(answer), _strip_marks(_ENDS_EQUAL.sub("", _END.sub("", sentence)))
+    bare, stated = _strip_marks(answer), _strip_marks(_ENDS_EQUAL.sub("", _END.sub("", sentence)))
     patterns = (_LIMIT_WHEN, _LIMIT_OF, _LIMIT_AT, _SEQUENCE_LIMIT, _WRITTEN_LIMIT)
-    found = next(filter(None, (each.search(told) for each in patterns)), None)
+    found = next(filter(None, (each.search(stated) for each in patterns)), None)
     if found is None or not _IS_VALUE.fullmatch(bare):
         return ""
     parts = found.groupdict("")
@@ -234,8 +234,8 @@ def _list_letters(function: str) -> set[str]:
 
 def state_integral(sentence: str, answer: str) -> str:
     """Return that an integral which is told in words has a value; empty: none is."""
-    told = _strip_marks(_ENDS_EQUAL.sub("", _END.sub("", sentence)))
-    found = _INTEGRAL_OF.search(told) or _INTEGRAL_SIGN.search(told)
+    stated = _strip_marks(_ENDS_EQUAL.sub("", _END.sub("", sentence)))
+    found = _INTEGRAL_OF.search(stated) or _INTEGRAL_SIGN.search(stated)
     if found is None:
         return ""
     parts = found.groupdict("")

@@ -122,7 +122,7 @@ def _find_term(text: str, sentence: str) -> Fraction | None:
     """Return the term or the ratio of a row of numbers; None: its rule is not clear."""
     rows = list(_ROW.finditer(text))
     if len(rows) != 1:
-        return None if rows else _find_told_term(text)
+        return None if rows else _find_described_term(text)
     terms = [_read_term(each) for each in _ITEM.findall(rows[0][0])]
     has_blank = terms[-1] is None
     if has_blank:
@@ -180,8 +180,8 @@ def _read_term(text: str) -> Fraction | None:
 def _find_rule(known: Sequence[Fraction], rest: str) -> tuple[str, Fraction] | None:
     """Return the difference or the ratio of all neighbours, or the `next` difference if they grow
     evenly; None: there is none, or the terms are too few to tell."""
-    is_told = bool(re.search(r"\b(?:arithmet|geometr|doubl|tripl|ajout|multipli|add)", rest))
-    if len(known) < (_LEAST if not is_told else 3) or 0 in known[:-1]:
+    has_rule = bool(re.search(r"\b(?:arithmet|geometr|doubl|tripl|ajout|multipli|add)", rest))
+    if len(known) < (_LEAST if not has_rule else 3) or 0 in known[:-1]:
         return None
     differences = {after - before for before, after in pairwise(known)}
     steps = [after - before for before, after in pairwise(known)]
@@ -194,7 +194,7 @@ def _find_rule(known: Sequence[Fraction], rest: str) -> tuple[str, Fraction] | N
     return ("*", ratios.pop()) if len(ratios) == 1 else None
 
 
-def _find_told_term(text: str) -> Fraction | None:
+def _find_described_term(text: str) -> Fraction | None:
     """Return a term of a sequence that is told by its first term and its rule."""
     first, nth = _BEGINS.search(text), _NTH.search(text)
     if first is None or nth is None or _OTHER_TERM.search(_NTH.sub(" ", text)):

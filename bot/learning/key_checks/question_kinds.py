@@ -177,9 +177,9 @@ def has_blank(text: str) -> bool:
 
 def _state_whole_time(asked: Asked, answer: str) -> list[str] | None:
     """Return that the only duration of a story equals one in hours and minutes."""
-    told = _DURATION.findall(" ".join(asked.before))
-    is_one = len(told) == 1 == len(re.findall(r"\d+", " ".join(asked.before)))
-    return [f"{told[0]} = {answer}"] if is_one and _IN_HOURS.search(asked.sentence) else None
+    stated = _DURATION.findall(" ".join(asked.before))
+    is_one = len(stated) == 1 == len(re.findall(r"\d+", " ".join(asked.before)))
+    return [f"{stated[0]} = {answer}"] if is_one and _IN_HOURS.search(asked.sentence) else None
 
 
 def _state_form(sentence: str, answer: str) -> list[str] | None:

@@ -157,15 +157,15 @@ def _find_changed(text: str, sentence: str, measures: Sequence[Measure]) -> Frac
     first, second = measures
     if first.dimension not in ("", "money"):
         return None
-    told = text[first.end :].removesuffix("?").strip().removesuffix(sentence)
+    stated = text[first.end :].removesuffix("?").strip().removesuffix(sentence)
     if not _HAS.match(text[: first.start]) or re.search(
         r"\bprix|\bcout\w*|\bcosts?\b|\bage\b", text
     ):
         return None
-    is_gain = bool(_GAINS.search(told))
+    is_gain = bool(_GAINS.search(stated))
     if is_gain and _NOW.search(sentence) and not re.search(_LEFT, sentence):
         return first.value + second.value
-    is_loss = bool(_LOSES.search(told)) and not is_gain
+    is_loss = bool(_LOSES.search(stated)) and not is_gain
     if is_loss and re.search(_LEFT, sentence) and first.value > second.value:
         return first.value - second.value
     return None
