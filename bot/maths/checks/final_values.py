@@ -281,8 +281,10 @@ def _is_closed(before: Sequence[Wording], last: Wording, place: int, result: Fra
 def _tells_unit(wording: Wording) -> bool:
     """Return whether a sentence only tells how large a unit is: `Or 1 t = 1 000 kg`."""
     match wording.values:
-        case [Quantity(Num(one), unit), Quantity(Num(), other)]:
-            return one == 1 and unit != other and find_unit(unit) is not None
+        case [Quantity(Num(one), name), Quantity(Num(), other)]:
+            units = find_unit(name), find_unit(other)
+            is_same_kind = units[0] and units[1] and units[0].dimensions == units[1].dimensions
+            return one == 1 and name != other and bool(is_same_kind)
         case _:
             return False
 
