@@ -232,6 +232,19 @@ _STRONG: Final[Mapping[str, str]] = {
     "est la meme chose que": "=", "est equivalent a": "=", "is equivalent to": "=",
     "is approximately": "≈", "is about": "≈",
 }  # fmt: skip
+_DEGREES: Final = (
+    "legerement", "un peu", "tres legerement", "un tout petit peu", "a peine", "nettement", "bien",
+    "donc", "donc legerement", "donc un peu", "beaucoup", "slightly", "very slightly",
+    "a little", "a bit", "just", "a tiny bit", "much", "therefore", "so slightly",
+)  # fmt: skip
+"""Words before a comparison that leave its direction as it is: `est légèrement inférieur à`."""
+_COMPARED: Final[Mapping[str, str]] = {
+    "est {} superieur a": ">", "est {} superieure a": ">", "est {} inferieur a": "<",
+    "est {} inferieure a": "<", "est {} plus grand que": ">", "est {} plus grande que": ">",
+    "est {} plus petit que": "<", "est {} plus petite que": "<", "is {} greater than": ">",
+    "is {} bigger than": ">", "is {} larger than": ">", "is {} more than": ">",
+    "is {} less than": "<", "is {} smaller than": "<", "is {} above": ">", "is {} below": "<",
+}  # fmt: skip
 _WEAK: Final[Mapping[str, str]] = {
     "est": "=", "sont": "=", "fait": "=", "donne": "=", "donnent": "=", "is": "=", "are": "=",
     "gives": "=", "give": "=", "c est": "=", "that s": "=", "it s": "=",
@@ -293,6 +306,14 @@ _PHRASES: Final = dict(
         *_index("operator", _WORD_OPERATORS),
         *_index("power", _POWERS),
         *_index("relation", _STRONG),
+        *_index(
+            "relation",
+            {
+                phrase.format(degree): sign
+                for phrase, sign in _COMPARED.items()
+                for degree in _DEGREES
+            },
+        ),
         *_index("relation", _WEAK, is_weak=True),
         *_index("phrase", _PREFIXES),
         *_index("word", {"c est a dire": "c est a dire"}),
