@@ -27,6 +27,7 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.clock_problems import read_clock_problems
+from bot.maths.checks.complements import read_complements
 from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
@@ -45,6 +46,7 @@ from bot.maths.checks.labelled_results import read_labelled_results
 from bot.maths.checks.letter_equalities import (
     LetterEqualities,
 )
+from bot.maths.checks.listed_counts import read_listed_counts
 from bot.maths.checks.listed_numbers import read_counting, read_listed_numbers
 from bot.maths.checks.named_quantities import Motions, NamedQuantities
 from bot.maths.checks.number_sets import NumberSets
@@ -66,6 +68,7 @@ from bot.maths.checks.story_results import read_compound_interest, read_story_re
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.tested_values import TestedValues
 from bot.maths.checks.value_tables import Functions
+from bot.maths.checks.word_contradictions import read_word_contradictions
 from bot.maths.chemistry.elements import read_element_claims
 from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
@@ -124,7 +127,8 @@ _PASSAGE_READERS: Final = (
     read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
-    read_question_results, read_compound_interest,
+    read_question_results, read_compound_interest, read_complements, read_listed_counts,
+    read_word_contradictions,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 
@@ -147,7 +151,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     chemistry = (
         *read_reactions(answered),
         *read_atom_counts(asked, answered),
-        *read_substance_claims(answered),
+        *read_substance_claims(answered, asked),
         *read_element_claims(answered),
     )
     passage = read_passage(asked, answered)

@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, decide, list_numbers, write_number
+from bot.maths.checks.passages import (
+    Line,
+    Passage,
+    decide,
+    is_stated,
+    list_numbers,
+    write_number,
+)
 from bot.maths.exact.algebra_questions import Statement
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import DIGITS, read_values
@@ -46,7 +53,7 @@ def read_comparison_conclusions(passage: Passage) -> Iterator[Statement]:
         yield from _read_more(passage, own)
     if not passage.has_example:
         yield from _read_ages(passage, own)
-    yield from _read_opposite(own)
+    yield from _read_opposite([line for line in passage.lines if is_stated(line)])
     if any(_SUPERLATIVE.search(line.text) for line in own):
         yield from _read_measured(own)
 
@@ -172,8 +179,10 @@ def _read_ages(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
 _PART: Final = r"\d{1,4} ?/ ?\d{1,4}(?![\d/])|0[.,]\d+|\d{1,2}(?:[.,]\d+)? ?%"
 _OPPOSITE: Final = re.compile(
     r"\b(?:probabilit\w*|chances?)\b[^.;=\d]*?"
-    r"\b(?:ne pas|n'en pas|not|contraire|complement\w*|opposite)\b"
-    r"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|egale a|so|then))* "
+    r"\b(?:ne pas|n'en pas|(?P<clause>ne [a-z' ]{2,25} pas|n'[a-z ]{2,25} pas|(?:does|do|is) not"
+    r"|no (?=rain|win|prize))|not|contraire"
+    r"|complement\w*|opposite)\b"
+    r"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|egale a|so|then|therefore|thus))* "
     rf"(?P<p>{_PART})(?![\d/]| ?[-+×/])"
 )
 
@@ -192,6 +201,7 @@ _OTHER_EVENT: Final = re.compile(
 def _read_opposite(lines: Sequence[Line]) -> Iterator[Statement]:
     """Read `P(as) = 1/13. La probabilité de ne pas en avoir est 12/13`."""
     known: list[Fraction] = []
+    said = ""
     is_won = False
     for line in lines:
         if _OTHER_EVENT.search(line.text):
@@ -200,11 +210,31 @@ def _read_opposite(lines: Sequence[Line]) -> Iterator[Statement]:
         found = _OPPOSITE.search(line.text) or (is_won and _LOSES.search(line.text)) or None
         before = line.text[: found.start()] if found else line.text
         known += [_read_part(each) for each in re.findall(_PART, before)]
-        if found and known:
+        said = f"{said}\n{before}"
+        if found and known and _is_of_same_event(said, found):
             shown = _read_part(found["p"])
             slack = Fraction(1, 100) if "/" not in found["p"] else Fraction(0)
             is_right = any(abs(1 - each - shown) <= slack for each in known)
             yield decide(found[0], "" if is_right else f"it is {1 - known[0]}")
+
+
+_EVENT_NAME: Final = re.compile(
+    r"\b(?:que|that|non) (?P<name>[a-z])(?= (?:ne\b|n'|does|is\b|soit|ait|occurs|happens))"
+)
+_EVENT_WORD: Final = re.compile(
+    r"\b(?!proba|chanc|that|does|donc|ther|avoir|elle|cell|real|prod|happ|occu|arri"
+    r"|(?:the|que|qui|une|est|les|des|pas|not|for|its|she|son|ses|vaut)\b)[a-z]{3,}"
+)
+
+
+def _is_of_same_event(before: str, found: re.Match[str]) -> bool:
+    """Return whether the words of an opposite event, or its name, stand before it."""
+    if named := _EVENT_NAME.search(found[0]):
+        return bool(re.search(rf"\b{named['name']}\b", before))
+    if not found.groupdict().get("clause"):
+        return True
+    words = _EVENT_WORD.findall(found[0][: found.start("p") - found.start()])
+    return all(re.search(rf"\b{word[:3]}", before) for word in words)
 
 
 def _read_part(text: str) -> Fraction:

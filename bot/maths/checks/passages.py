@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import (
     DIGITS,
     WORDS,
@@ -101,6 +102,17 @@ def _read_lines(sentences: Sequence[Sentence]) -> list[Line]:
         for each in sentences[:_MOST_LINES]
         if len(each.text) <= _LONGEST
     ]
+
+
+_NEGATION: Final = re.compile(
+    r"\b(?:do|did|does|are|is|were|was|have|has|will)(?: not\b|n't\b)|\bnot to\b"
+)
+
+
+def is_stated(line: Line) -> bool:
+    """Return whether the writer stands by a sentence, whose negations are no corrections: `36 % did
+    not pass`."""
+    return line.is_own or not disowns(_NEGATION.sub(" ", line.text))
 
 
 def _strip_frame(lines: list[Line]) -> list[Line]:

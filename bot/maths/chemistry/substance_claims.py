@@ -18,7 +18,9 @@ from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?"
-_MAY_CLAIM: Final = re.compile(r"\bpH\b|flott|coule|float|sink|électron|electron|[CH][ₙn]|_\{?n")
+_MAY_CLAIM: Final = re.compile(
+    r"\bpH\b|\[H[₃3]|flott|coule|float|sink|électron|electron|[CH][ₙn]|_\{?n"
+)
 _CONDITION: Final = re.compile(
     r"\b(?:si|if|quand|when|lorsque|entre|between|échelle|scale|indicateur|vire|moins|less"
     r"|plus (?:acide|basique)|more|tend\w*|augment\w*|diminu\w*|varie|mélang\w*|ajout\w*|autres?"
@@ -29,7 +31,9 @@ _CONDITION: Final = re.compile(
 """Words with which a pH is no value of one solution, or is compared."""
 
 
-def read_substance_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
+def read_substance_claims(
+    answered: Sequence[Sentence], asked: Sequence[Sentence] = ()
+) -> Iterator[Statement]:
     """Yield the checks of what an answer concludes of substances."""
     texts = [write_chemically(get_source(sentence)) for sentence in answered]
     if not any(map(_MAY_CLAIM.search, texts)):
@@ -41,6 +45,8 @@ def read_substance_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
     yield from _check_buoyancy(stated)
     yield from _check_electrons(whole)
     yield from _check_family(whole)
+    before = " ".join(write_chemically(get_source(sentence)) for sentence in asked)
+    yield from _check_ions(f"{before}\n{whole}")
     before = ""
     for text in stated:
         yield from _check_acid(text)
@@ -143,6 +149,33 @@ def _find_ph(found: re.Match[str]) -> float | None:
         return None
     value = math.log10(times) + exponent
     return -value if is_acid else 14 + value
+
+
+def _check_ions(whole: str) -> Iterator[Statement]:
+    """Yield the check of `pH = 3, donc [H₃O⁺] = 10⁻³ mol/L`: one solution."""
+    values = {_read(each["value"]) for each in (*_PH.finditer(whole), *_HAS_PH.finditer(whole))}
+    known = [each for each in _CONCENTRATION.finditer(whole) if each["ion"].startswith("H3O")
+             or each["ion"].startswith("H₃O")]  # fmt: skip
+    if len(values) != 1 or len(known) != 1 or _OTHER_SOLUTION.search(whole):
+        return
+    (value,) = values
+    expected = _find_ph(known[0])
+    if expected is not None:
+        is_right = abs(value - expected) <= _NEAR_PH
+        yield _state(known[0][0], "" if is_right else f"a pH of {value:g} is 10^(-{value:g}) mol/L")
+
+
+_NEAR_PH: Final = 0.1
+_HAS_PH: Final = re.compile(
+    rf"\b(?:has|have|with|a pour|ayant|un|de|a) pH (?:of |de "
+    rf"|égal à )?(?P<value>{_NUMBER})(?![.,]?\d)"
+)
+_OTHER_SOLUTION: Final = re.compile(
+    r"\b(?:dilu\w+|mélang\w*|mix\w*|ajout\w*|add\w*|deux solutions|two solutions|autre|other|OH"
+    r"|HO)\b"
+    r"|HO⁻|OH⁻",
+    re.IGNORECASE,
+)
 
 
 _CHANGE: Final = re.compile(

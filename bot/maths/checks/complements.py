@@ -1,0 +1,184 @@
+"""Check what is left of a whole: `Tu as mangé 3/8 de la pizza. Il en reste 5/8`, `64 % ont réussi,
+donc 36 % n'ont pas réussi`, `40 % de filles, donc 60 % de garçons`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from bot.maths.checks.passages import Passage, decide, is_stated, write_number
+from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.plain_words import DIGITS, find_step, read_values
+
+_FRACTION: Final = r"(?<![\d/.,+×*÷-])(?<![+×*÷=-] )\d{1,3} ?/ ?\d{1,3}(?![\d/]|[.,]\d| ?[+×*÷=-])"
+_SPOKEN: Final = {
+    "un demi": Fraction(1, 2), "la moitie": Fraction(1, 2), "one half": Fraction(1, 2),
+    "half": Fraction(1, 2), "un tiers": Fraction(1, 3), "le tiers": Fraction(1, 3),
+    "one third": Fraction(1, 3), "a third": Fraction(1, 3), "deux tiers": Fraction(2, 3),
+    "two thirds": Fraction(2, 3), "un quart": Fraction(1, 4), "le quart": Fraction(1, 4),
+    "one quarter": Fraction(1, 4), "a quarter": Fraction(1, 4), "trois quarts": Fraction(3, 4),
+    "three quarters": Fraction(3, 4), "un cinquieme": Fraction(1, 5), "one fifth": Fraction(1, 5),
+}  # fmt: skip
+_PART: Final = rf"(?:{_FRACTION}|\b(?:{'|'.join(_SPOKEN)})\b)"
+_TAKEN: Final = re.compile(
+    r"\b(?:mang(?!u)\w+|lus?|lit|depens\w+|utilis\w+|vend\w*|bus?|boit|parcouru\w*|donn\w+|sem\w+"
+    r"|peint\w*|colori\w+|ate|eats?|eaten|used?|uses|read|spent|drunk|drank|sold|sells|gave|given"
+    r"|filled|painted|shaded|coloured|walked|travelled|vide|consomm\w+|pris|perdu\w*|lost)\b"
+    rf"(?: (?:deja|les?|la|already|the|exactement|about))* (?P<f>{_PART})"
+    rf"|(?P<g>{_PART}) (?:du|de la|de l'|of the|of a|of his|of her|of my|de son|de sa|de mon|de ma)"
+    r" ?[a-z]+ (?:is|was|has been|are|est|a ete|sont) (?:used|eaten|read|sold|spent|drunk|painted"
+    r"|shaded|mange\w*|utilise\w*|vendue?s?|lue?s?|bue?s?|peinte?s?|coloriee?s?|depensee?s?)\b"
+)
+"""The part of a whole that is taken from it."""
+_LEFT: Final = re.compile(
+    r"\b(?:il (?:(?:en|lui|me|te|m'en|t'en|leur|nous|vous) )*(?:en )?reste(?:ra)?"
+    r"|there (?:is|are|remains?)|(?:you|he|she|they|we|i) (?:has|have|ha[sd])|reste(?:nt)?)"
+    rf"(?: (?:donc|alors|encore|a lire|a faire|a parcourir|a peindre|a payer|les?|so|then|still"
+    rf"|:|encore les))* (?P<f>{_PART})(?! ?(?:du reste|des? (?:ce|son) reste))(?P<after>[^.;]*)"
+    rf"|(?P<g>{_PART})(?: of (?:it|the [a-z]+|his [a-z]+|her [a-z]+|my [a-z]+))?"
+    r" (?:(?:is|are) (?:still )?(?:left|unread|unused|remaining)|remains?|(?:is|are) not)\b"
+)
+_IS_LEFT: Final = re.compile(r"\b(?:reste\w*|left|remain\w*)\b")
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:puis|ensuite|encore (?!les)|then|again|autres?|others?|another|du reste|de ce reste"
+    r"|of (?:the|this) (?:rest|remainder)|restante?s?|remaining [a-z]+ (?:is|was)|avait|avais"
+    r"|restait|contenait|had|deja plein\w*|moins|plus|ajout\w*|added)\b"
+)
+"""Words with which another part is taken, or with which there was less than a whole."""
+_HELD: Final = re.compile(
+    rf"\b(?:avait|avais|ai|a|as|restait|reste\w*|contien\w*|contenait|rempli\w*|plein\w*|had|has|have"
+    rf"|was|were|is|full|left|remain\w*|contain\w*)\b[^.;\d]{{0,40}}?{_PART}"
+)
+_MOST_BEFORE: Final = 3
+_HUNDRED: Final = 100
+
+
+def read_complements(passage: Passage) -> Iterator[Statement]:
+    """Yield what an answer says is left of a whole, or is not so."""
+    yield from _read_left(passage)
+    yield from _read_percents(passage)
+
+
+def _read_part(text: str) -> Fraction | None:
+    """Return a fraction in digits or words; None: it is below zero or more than a whole."""
+    if text in _SPOKEN:
+        return _SPOKEN[text]
+    above, below = (int(each) for each in text.split("/"))
+    return Fraction(above, below) if below and above <= below else None
+
+
+# What is left -------------------------------------------------------------------------------------
+
+
+def _read_left(passage: Passage) -> Iterator[Statement]:
+    """Read `Elle a lu les 4/7 du livre. Il lui reste 3/7 du livre`."""
+    for at, line in enumerate(passage.lines):
+        if not line.is_own or not _IS_LEFT.search(line.text):
+            continue
+        before = passage.lines[at - 1 : at] if at else ()
+        same = [each for each in before if each.is_own and each.section == line.section]
+        for text in (line.text, *(f"{each.text} {line.text}" for each in same)):
+            if statement := _judge_left(text, _list_before(passage, at)):
+                yield statement
+                break
+
+
+def _list_before(passage: Passage, at: int) -> list[str]:
+    """List the question and the sentences before one, which may tell what there was."""
+    start = max(0, at - _MOST_BEFORE)
+    return [passage.asked, *(each.text for each in passage.lines[start:at])]
+
+
+def _judge_left(text: str, before: Sequence[str]) -> Statement | None:
+    taken = _TAKEN.search(text)
+    left = _LEFT.search(text, taken.end()) if taken else None
+    if taken is None or left is None or _OF_OTHERS.search(text):
+        return None
+    if len(re.findall(_PART, text)) != 2 or re.search(r"\d", left["after"] or ""):
+        return None
+    if any(_HELD.search(each) for each in before if taken[0] not in each):
+        return None
+    part, rest = _read_part(taken["f"] or taken["g"]), _read_part(left["f"] or left["g"])
+    if part is None or rest is None:
+        return None
+    return decide(left[0], "" if part + rest == 1 else f"it is {1 - part}")
+
+
+# Percentages --------------------------------------------------------------------------------------
+
+_PERCENT: Final = re.compile(rf"(?<![\d.,/])(?P<p>{DIGITS}) ?(?:%|pour ?cent\b|percent\b)")
+_SO: Final = re.compile(
+    r"\b(?:donc|par consequent|ainsi|alors(?! que)|so(?! did| do| are| have)|therefore|hence"
+    r"|thus|ce qui (?:veut dire|signifie)"
+    r"|c'est-a-dire|that means|which means)\b"
+)
+_NEGATION: Final = re.compile(
+    r"\b(?:(?:ne |n')(?:en |y |la |le |les )?[a-z']+ (?:donc )?pas"
+    r"|(?:do|did|does|are|is|were|was|have|has|will)(?: not|n't))\b"
+)
+_OPPOSITES: Final = (
+    (r"filles?|girls?", r"garcons?|boys?"), (r"femmes?|women", r"hommes?|men"),
+    (r"admis\w*|recus|reussi\w*|passed|pass", r"refuse\w*|recales?|ajournes?|echou\w+|failed|fail"),
+    (r"present\w*", r"absent\w*"), (r"gagn\w+|won|win", r"perd\w*|lost|lose"),
+)  # fmt: skip
+_GROUP: Final = re.compile(
+    r" ?(?:des|de ces|of the|of these) (?:filles|garcons|girls|boys|hommes|femmes|men|women)"
+)
+"""Those of whom a percentage is."""
+_COMPARES: Final = re.compile(
+    r"\b(?:autres?|others?|dont|among|parmi|plus|moins|more|less|moitie|half|sauf|except|soit"
+    r"|seulement|only|environ|about|augment\w*|baiss\w*|dimin\w*|increas\w*|decreas\w*)\b|≈"
+)
+
+
+def _read_percents(passage: Passage) -> Iterator[Statement]:
+    """Read `64 % ont la moyenne. Donc 36 % n'ont pas la moyenne`."""
+    asked = {each for one in _PERCENT.findall(passage.asked) for each in read_values(one)}
+    lines = list(passage.lines)
+    windows = [("", line) for line in lines[:1]]
+    windows += [(one.text if one.section == other.section and one.is_own else "", other)
+                for one, other in pairwise(lines)]  # fmt: skip
+    for before, line in windows:
+        found = list(_PERCENT.finditer(line.text))
+        text = line.text if len(found) == 2 else f"{before} . {line.text}"
+        found = list(_PERCENT.finditer(text))
+        if len(found) != 2 or not is_stated(line):
+            continue
+        one, other = (each["p"] for each in found)
+        if _are_opposite(text, found[0], found[1]) and asked <= read_values(one):
+            yield from _judge_percents(text[found[0].start() :], one, other)
+
+
+def _are_opposite(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
+    """Return whether two percentages are of those who are so and of those who are not."""
+    between, after = text[one.end() : other.start()], text[other.end() :]
+    clause = re.split(r"[.;:]", between)[-1]
+    if _COMPARES.search(text) or "?" in text or not _SO.search(clause):
+        return False
+    after = re.split(r"[.;:]|, (?!on|we)", after)[0]
+    denied = [bool(_NEGATION.search(each)) for each in (between, after)]
+    if any(denied):
+        return not all(denied)
+    return not _GROUP.match(between) and any(
+        _is_about(between, this) and _is_about(after, that) and not _is_about(between, that)
+        for pair in _OPPOSITES
+        for this, that in (pair, pair[::-1])
+    )
+
+
+def _is_about(text: str, words: str) -> bool:
+    return bool(re.search(rf"\b(?:{words})\b", text))
+
+
+def _judge_percents(text: str, one: str, other: str) -> Iterator[Statement]:
+    parts, rests = read_values(one), read_values(other)
+    step = max(find_step(one), find_step(other))
+    slack = step if step < 1 else Fraction(0)
+    if min(parts) > _HUNDRED:
+        return
+    is_right = any(abs(_HUNDRED - part - rest) <= slack for part in parts for rest in rests)
+    yield decide(text, "" if is_right else f"it is {write_number(_HUNDRED - min(parts))} %")
