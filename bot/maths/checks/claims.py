@@ -230,7 +230,7 @@ _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
     r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|takes?|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|fau(?:t|dra)|fer\w+|mett\w+|now|maintenant|a|has|have|y|rend\w*|parcourt"
-    r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
+    r"|covers?|couvr\w*|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
     r"|rempli\w*|vid\w+|rayon|fete\w*|aura\w*|peu[xt]|can|vecu|parcour\w*) "
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""

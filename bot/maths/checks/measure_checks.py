@@ -208,6 +208,49 @@ def _check_scale(found: Found) -> list[Check] | None:
     return [Pair(values["a"], "=", apply("*", scale, values["b"]))]
 
 
+def _check_on_map(found: Found) -> list[Check] | None:
+    """Read `Sur une carte au 1/50 000, … 4 cm représentent 2 km`."""
+    values = found.name_values()
+    if get_dimensions(values["s"]):
+        return None
+    return [claim(apply("/", values["a"], values["s"]), values["c"])]
+
+
+def _check_same_scale(found: Found) -> list[Check] | None:
+    """Read `1 cm représente 50 000 cm, autrement dit 1 cm représente 500 m`: lengths on one map."""
+    values = found.name_values()
+    if any(get_dimensions(each) != _LENGTH for each in values.values()):
+        return None
+    one, other = apply("*", values["a"], values["c"]), apply("*", values["d"], values["b"])
+    return [claim(one, other)]
+
+
+_COUNTS: Final = frozenset((7, 12, 24, 30, 31, 52, 60, 365, 366, 3600))
+"""How many units of time make another one; other units are tens, hundreds and so on."""
+
+
+def _check_made_of(found: Found) -> list[Check] | None:
+    """Read `Il faut 10 quintaux pour faire 1 tonne`: two measures of one kind, of which the first
+    is no part that lacks (`il faut 300 g pour faire 1 kg`)."""
+    one, other = (found.name_values()[name] for name in "ac")
+    kinds = {get_dimensions(one), get_dimensions(other)}
+    if len(kinds) > 1 or () in kinds or has_operation(one) or has_operation(other):
+        return None
+    count, whole = evaluate(one), evaluate(other)
+    is_count = count.number in _COUNTS or set(str(count.number)) <= {"1", "0"}
+    return [claim(one, other)] if is_count and whole.number == 1 else None
+
+
+def _check_times_unit(found: Found) -> list[Check] | None:
+    """Read `Pour une personne il faut 300 ÷ 4 = 75 g ; pour 10 personnes il en faut 750 g`."""
+    values = found.name_values()
+    unit, claimed = values["u"], values["c"]
+    is_other = found["k"] and found["m"] and found["k"].rstrip("s") != found["m"].rstrip("s")
+    if is_other or get_dimensions(unit) != get_dimensions(claimed):
+        return None
+    return [claim(apply("*", number(plain(values["n"])), unit), claimed)]
+
+
 def _check_speed(found: Found) -> list[Check] | None:
     """Read `90 km/h, c'est 90 000 m en 3 600 s, donc 25 m/s`: one speed in two units."""
     one, other = (found.name_values()[name] for name in "ac")
@@ -227,6 +270,7 @@ MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
     "converted": _check_converted, "same": _check_same, "same_of": _check_same_of,
     "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
-    "by_unit": _check_by_unit,
+    "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,
+    "made_of": _check_made_of, "times_unit": _check_times_unit,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

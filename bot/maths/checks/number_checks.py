@@ -145,8 +145,12 @@ def _check_euclid(found: Found) -> list[Check]:
 
 
 def _check_digit(found: Found) -> list[Check]:
+    """Read `Le chiffre des dizaines de 274 est 7`, but not `des dizaines de mille`."""
     values = found.name_values()
-    if has_operation(values["c"]):
+    is_place = plain(values["a"]) == 1000 and re.search(
+        r"(?:unite|[zt]aine)s? de #", found.match[0]
+    )
+    if has_operation(values["c"]) or is_place:
         return []
     shifted = math.floor(abs(plain(values["a"])) / Fraction(10) ** _PLACES[found["place"]])
     return [Pair(number(shifted if found["count"] else shifted % 10), "=", values["c"])]

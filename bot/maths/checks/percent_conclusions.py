@@ -44,6 +44,7 @@ def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
         yield from _read_hundredfold(own)
         yield from _read_overall(passage, own)
         yield from _read_new_value(passage, own)
+        yield from _read_products(own)
     if not passage.has_example:
         yield from _read_original(passage, own)
     if has_percent or "%" in passage.asked:
@@ -256,6 +257,53 @@ def _read_factors(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
             is_right = any(abs(each - factor) < step for each in allowed) or factor in pairs
             yield decide(found[0], "" if is_right else f"not the factor of {sorted(percents)} %")
         before += f" {line.text}"
+
+
+_TIMES: Final = r"[0-2](?:[.,]\d+)?"
+_PRODUCT: Final = re.compile(
+    rf"(?<![\d.,+/÷-])(?<![+/÷-] ){_TIMES} × {_TIMES}(?: × {_TIMES}){{0,4}}"
+    rf" = (?P<f>{DIGITS})(?= ?(?:$|[.,;:](?!\d)| donc| so|\)))"
+)
+_FACTOR: Final = re.compile(
+    r"\b(?:coefficients?|facteurs?|factors?|multipl\w+"
+    r"|(?:donc|so) (?:le|la|the) (?:prix|population|salaire|valeur|price|salary|value))\b"
+)
+_MOVES: Final = re.compile(
+    r"(?:\b(?P<up>hausses?|augment\w*|increas\w*|risen?|rises?|rose|went up|gone up|goes up)"
+    r"|\b(?P<down>baiss\w*|diminu\w*|decreas\w*|fallen|falls?|fell|drop\w*|went down|gone down"
+    rf"|goes down|perdu))\b[^%=≈?;.\d]*{_SHOWN}"
+)
+_ALL: Final = re.compile(
+    r"\b(?:au total|in total|globale?\w*|overall|en tout|in all|au final|finalement|donc|so)\b"
+)
+
+
+def _read_products(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `1,10 × 0,90 = 0,99. … Au total, le prix a baissé de 1 %`: factors of changes."""
+    known: tuple[Fraction, int] | None = None
+    for at, line in enumerate(lines):
+        text = line.text
+        if found := _PRODUCT.search(text):
+            around = f"{lines[at - 1].text if at else ''} {text}"
+            is_factor = _FACTOR.search(around) and len(read_values(found["f"])) == 1
+            known = (min(read_values(found["f"])), at) if is_factor else None
+            text = text[found.end() :]
+        moved = _MOVES.search(text)
+        if known is None or moved is None or at - known[1] > _NEARBY or not _ALL.search(text):
+            continue
+        if len(_PERCENT.findall(text)) == 1 and not _UNSURE.search(text):
+            sign = 1 if moved["up"] else -1
+            expected = sign * (known[0] - 1) * _HUNDRED
+            is_right = expected > 0 and _is_near(moved["p"], expected)
+            yield decide(moved[0], "" if is_right else f"the factor is {write_number(known[0])}")
+
+
+_NEARBY: Final = 3
+"""Most sentences between a product of factors and what it means."""
+_UNSURE: Final = re.compile(
+    r"\b(?:si|if|pas|ne|not|chaque|each|premi\w+|deuxi\w+|first|second|puis|then|par an|moyen\w*"
+    r"|average|autres?|other|revenir|retrouver|back)\b|\bn'"
+)
 
 
 def _list_factors(part: Fraction) -> set[Fraction]:

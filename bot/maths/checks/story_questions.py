@@ -211,6 +211,7 @@ def list_story_results(question: Question) -> Iterator[Sought]:
         yield from list_money_results(question)
         yield from _list_common(question)
         yield from _list_boxes(question)
+        yield from _list_coins(question)
         yield from _list_pieces(question)
         yield from _list_free(question)
 
@@ -359,6 +360,30 @@ def _list_boxes(question: Question) -> Iterator[Sought]:
         label = r"\b(?:restera|reste(?! de)|resteront|restent|left over|left|remainder)"
         rivals = "quotient|divis"
         yield Sought(label, "", *exactly(rest), noun=noun, rivals=rivals, follows=ends)
+
+
+_COINS: Final = re.compile(
+    rf"(?:combien (?:de |faut-il de )?|how many )(?P<u>{DIGITS} ?[a-z]+ )?"
+    r"(?P<coin>pieces?|billets?|coins?|notes?)\b"
+)
+
+
+def _list_coins(question: Question) -> Iterator[Sought]:
+    """Yield how many equal coins make a sum."""
+    found = _COINS.search(question.text)
+    if found is None or len(question.measures) != 2:
+        return
+    coin, total = question.measures
+    is_money = {coin.dimension, total.dimension} <= {"money", ""} and coin.dimension
+    is_other = question.has(r"reste\w*|left|rend\w*|change|monnaie|et|and|deja|already|avec|with")
+    if not is_money or is_other or not coin.value or total.value % coin.value:
+        return
+    if coin.value >= total.value or coin.start > found.end() + 8:
+        return
+    word = found["coin"].rstrip("s")
+    noun = rf"{word}s?"
+    count = total.value / coin.value
+    yield Sought(r"(?!)", "", *exactly(count), noun=noun, follows=noun)
 
 
 def _list_pieces(question: Question) -> Iterator[Sought]:

@@ -100,7 +100,7 @@ def _check_price(found: Found) -> list[Check] | None:
 
 
 _COUNTED: Final = re.compile(
-    r"(#|\b(?:une?|an?|one|chaque|each)\b)(?: (?:de|d|of))?(?: ([a-z]{2,}))?"
+    r"(#|\b(?:une?|an?|one|chaque|each)\b)(?: (?:de|d|of)\b)?(?: ([a-z]{2,}))?"
 )
 
 
@@ -154,7 +154,8 @@ def _check_proportion(found: Found) -> list[Check] | None:
     """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
     text = found.wording.text
     grows_faster = found.has("carre|cube|disque|cercle|rayon|angle")  # areas, not sides
-    if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text) or grows_faster:
+    is_concluded = found.has(_PROPORTIONAL) or _FRAMED.search(text)
+    if "%" in text or not is_concluded or _CHANGED.search(text) or grows_faster:
         return None
     if any(_unit_of(each) in _NO_AMOUNTS for each in found.list_values()) or found.has_division():
         return None
@@ -192,6 +193,18 @@ _CHANGED: Final = re.compile(
     r"\b(?:une?|an?) (?P<noun>[a-z]{3,}?)s? (?:de|of) #.*# (?P=noun)s? (?:de|of) #"
 )
 """One thing for several smaller ones: `un billet de 10 000 F, c'est 5 billets de 2 000 F`."""
+_FRAMED: Final = re.compile(
+    r"^ (?P<p>pour|for|avec|with) (?:une?|an?|one|#) [^#]*\b(?:faut|need\w*|utilis\w+|couvr\w*"
+    r"|cover\w*"
+    r"|use\w*) # [^#]*[.;,] (?P=p) # [^#]*\b(?:faut|need\w*|utilis\w+|couvr\w*|cover\w*|use\w*) "
+    r"|^ (?:(?:sur|a|in|on|dans) )?(?:une?|an?|one|#) [^#]*# (?P<w>doigt|orteil|patte|roue|aile"
+    r"|oreille"
+    r"|antenne|corde|finger|toe|leg|wheel|wing|ear)s?\b[^#]*[.;,](?: (?:sur|pour|avec|on|for"
+    r"|with|in))? # "
+    r"[^#]*# (?P=w)s?\b"
+)
+"""One thing and then several, of which each has or needs as much: `Sur une main, il y a 5 doigts.
+Sur deux mains, …`."""
 _PROPORTIONAL: Final = (
     r"(?:donc|alors|so|then|si|if|each|chaque|consomm\w*|cout\w*|costs?|conti\w+|contains?|font"
     r"|faut|valent)\b"
