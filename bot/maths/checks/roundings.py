@@ -78,7 +78,45 @@ def read_roundings(passage: Passage) -> Iterator[Statement]:
         if line.is_own and has_place and not _OTHERWISE.search(line.text):
             found = list(_read_line(line.text, asked)) if _SIGN.search(line.text) else []
             yield from found or _read_claim(line.text, before, asked)
+        elif line.is_own and _OTHERWISE.search(line.text) and not _UNSURE.search(line.text):
+            yield from _read_both(line.text)
         before = f"{before} . {line.text}" if asked else line.text
+
+
+_HOW: Final = (
+    r"(?:valeur )?(?:(?P<cut>tronc\w+|trunc\w+)|arrondi\w*|round\w*)"
+    rf"(?: (?:au|a la|a l'|to(?: the)?(?: nearest)?) ?(?P<place>{_PLACE})s?\b)"
+    r"(?: (?:pres|place|places))?"
+)
+_BOTH: Final = re.compile(
+    rf"\b{_HOW}(?:,? (?:de |du nombre |of )?(?P<a>{_VALUE})(?![.,]?\d))?"
+    rf",?(?: ?(?:est|vaut|is|=|:|→|donne|gives|it is|c'est|becomes|devient))*"
+    rf" (?P<c>{_VALUE})(?![.,]?\d|[/^×*+%]| ?[×*/+^÷<>≤≥=])"
+)
+_OF_NUMBER: Final = re.compile(
+    rf"\b(?:pour|de|of|for|nombre|number|take|prenons) (?P<a>{_VALUE})(?![.,]?\d)"
+)
+
+
+def _read_both(text: str) -> Iterator[Statement]:
+    """Read `La troncature au centième de 2,996 est 2,99 et l'arrondi au centième est 3,00`: both of
+    one number."""
+    found = list(_BOTH.finditer(text))
+    if len(found) != 2 or {bool(each["cut"]) for each in found} != {True, False}:
+        return
+    given = {each["a"] for each in found if each["a"]}
+    given |= {each["a"] for each in _OF_NUMBER.finditer(text[: found[0].end()])}
+    given -= {each["c"] for each in found}
+    if len(given) != 1 or min(given).startswith("-"):
+        return
+    near = max(read_values(found[0]["c"]))
+    value = min(read_values(min(given)), key=lambda each: abs(each - near))
+    for each in found:
+        step = Fraction(10) ** _read_place(each)
+        kept = step * (value // step)
+        expected = kept if each["cut"] else step * int(value / step + Fraction(1, 2))
+        is_right = expected in read_values(each["c"])
+        yield decide(each[0], "" if is_right else f"it is {write_number(expected)}")
 
 
 def _find_asked(question: str) -> tuple[int, frozenset[Fraction]] | None:

@@ -375,6 +375,13 @@ _CIRCLE: Final = re.compile(
 )
 
 
+_ASKS_CIRCLE: Final = re.compile(
+    r"^(?!.*\b(?:tangent\w*|droites?|lines?|image|symetri\w+|translat\w+|rotation|homothet\w+|autre"
+    r"|another|intersect\w*|coupe|through|passe|parametri\w+|polaire|sphere)\b).*\bequation\b"
+)
+"""A question for the equation of the only circle that it gives."""
+
+
 _VECTORS: Final = re.compile(
     r"\\vec\b|\\overrightarrow|\u20d7|[Vv]ecteurs?\b|[Cc]hasles|[Vv]ectors?\b"
 )
@@ -422,7 +429,11 @@ class Coordinates:
         self._vectors: dict[str, tuple[Fraction, Fraction]] = {}
 
     def learn_question(self, wording: Wording) -> None:
-        """Keep the midpoint of the two points of the question."""
+        """Keep the midpoint of the two points of the question, and a circle whose equation it asks
+        for."""
+        circle = _CIRCLE.search(wording.text)
+        if circle and wording.text.count("@") == 1 and _ASKS_CIRCLE.search(wording.text):
+            self._worded = (0, wording, circle)
         pairs = [each for each in wording.values if isinstance(each, Solutions)]
         rows = [row for each in pairs for row in each.elements if len(row) == 2]
         if len(rows) != 2 or len(pairs) != 2 or not _GIVEN_MIDPOINT.search(wording.text):

@@ -25,8 +25,8 @@ _PLACES: Final = {
     "dizaine de million": 7, "centaine de million": 8, "milliard": 9,
     "unite de mille": 3, "mille": 3, "dixieme": -1, "centieme": -2, "millieme": -3,
     "dix-millieme": -4, "one": 0, "unit": 0, "ten": 1, "hundred": 2, "thousand": 3,
-    "ten thousand": 4, "ten-thousand": 4, "hundred thousand": 5, "tenth": -1, "hundredth": -2,
-    "thousandth": -3,
+    "ten thousand": 4, "ten-thousand": 4, "hundred thousand": 5, "hundred-thousand": 5,
+    "tenth": -1, "hundredth": -2, "thousandth": -3,
 }  # fmt: skip
 _PLACE: Final = (
     r"(?:(?:dizaine|centaine|unite)s? de (?:mille|millier|million)s?|dix-milliemes?"
@@ -161,6 +161,19 @@ def _check_digit_value(match: re.Match[str]) -> Iterable[str]:
     return decide(bool(right & claimed), f"it is worth {' or '.join(map(_show, sorted(right)))}")
 
 
+def _check_worth(match: re.Match[str]) -> Iterable[str]:
+    """Read `2 est le chiffre des millièmes, il vaut 2/1000`, `6 is in the thousands place, so its
+    value is 6 000`."""
+    digits, place = read_values(match["digit"]), _find_place(match["place"])
+    claimed = read_values(match["value"])
+    below = max(read_values(match["below"]), default=Fraction(0)) if match["below"] else Fraction(1)
+    claimed = frozenset(each / below for each in claimed if below)
+    if place is None or not claimed or 0 in digits:
+        return ()
+    expected = {digit * Fraction(10) ** place for digit in digits}
+    return decide(bool(claimed & expected), f"it is worth {' or '.join(map(str, expected))}")
+
+
 def _check_parts(match: re.Match[str]) -> Iterable[str]:
     """Read `dans 274, il y a 2 centaines, 7 dizaines et 4 unités`, `dans 1 352, il y a 13
     centaines`: digits, or how many there are."""
@@ -280,6 +293,16 @@ _WORTH: Final = (
     r" (?:vaut|represente|a pour valeur|is worth|stands for|represents|has (?:a|the) value(?:"
     r" of)?) "
 )
+_SO_WORTH: Final = (
+    r"(?: ?[,;:(]| ?→)?(?: (?:et|donc|so|and|c'est-a-dire|which is))*"
+    r" ?(?:(?:il|elle|it|qui|which)? ?(?:vaut|represente|is worth|worth|stands for|represents"
+    r"|means)|(?:sa valeur est|its value is)(?: de)?|(?:with|of) value) (?:donc )?"
+)
+_IS_AT: Final = (
+    r" (?:est|is|se trouve|occupe|is found)(?: bien| donc)? "
+    r"(?:(?:au rang|a la place|a la position|le rang|le chiffre|celui) (?:des|de)"
+    r"|in the|at the|the)"
+)
 _KEYS: Final = (
     "unite unites dizaine dizaines centaine centaines millier milliers mille million millions"
     " milliard"
@@ -313,6 +336,13 @@ NUMERATION_RULES: Final[tuple[FactRule, ...]] = (
         rf"{_IN}{_THE_DIGIT} (?:est|is)(?: bien)? (?:le chiffre|celui|(?:in )?the|at the)"
         rf"(?: (?:des|de|du|in the))? (?P<place>{_PLACE})(?: (?:digit|place))?{END}",
         _check_digit,
+    ),
+    make_rule(
+        _KEYS,
+        rf"(?:{_IN})?{_THE_DIGIT}{_IS_AT} (?P<place>{_PLACE})"
+        rf"(?: (?:digit|place|column|position))?{_SO_WORTH}(?P<value>{NUMBER})"
+        rf"(?: ?/ ?(?P<below>{DIGITS}))?{END}",
+        _check_worth,
     ),
     make_rule(
         _KEYS,
