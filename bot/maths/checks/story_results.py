@@ -46,9 +46,11 @@ _HIDDEN: Final = (
     r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?)\b"
 )
 _UNSAID: Final = re.compile(
-    rf"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|{_HIDDEN}|\b(?:autres?|others?|encore|deja|already)\b"
+    rf"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|(?:^|[\s(])-\d|{_HIDDEN}"
+    r"|\b(?:autres?|others?|encore|deja|already)\b"
 )
-"""Signs of a computation, which others check, and words of numbers that are not written."""
+"""Signs of a computation, which others check, negative numbers, and words of numbers that are not
+written."""
 _ASKS: Final = re.compile(
     r"\b(?:combien|how (?:many|much)|what|which|quelle?s?|calcul\w+|trouve\w*|cherch\w+|find)\b"
 )

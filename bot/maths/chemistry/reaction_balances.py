@@ -237,7 +237,8 @@ def _split_molecules(text: str) -> Iterator[tuple[str, str, Fraction]]:
         comma = re.compile(rf"\s*(?:\([^()]*\))?,?\s*{_THERE_IS}").match(text, each.end())
         is_listed = place and re.fullmatch(r"\s*(?:et|and|,)\s*", text[last : each.start()])
         last = each.end()
-        if is_listed or not (verb or (inverted and comma)):
+        is_inside = re.search(r"\((?:dans|de|d['’]|in|of|from)\b[^()]*$", text[: each.start()])
+        if is_listed or is_inside or not (verb or (inverted and comma)):
             continue
         part = _CUT.split(text[each.end() : end])[0]
         yield each["formula"], part, _read_number(each["times"] or "1")

@@ -284,6 +284,8 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
     is_doubtful |= _is_of_event(tokens, chain) or _continues(tokens, chain)
+    begin = tokens[chain.start]
+    is_doubtful |= begin.text == "+" and begin.is_word  # `7 × 4 = 28, plus 4 = 32`
     is_set = isinstance(chain.members[0], Solutions)
     is_doubtful |= is_set and before is not None and before.text in _SIGNS_OF_SETS
     is_cut = chain.is_cut or _is_choice(tokens, chain)
