@@ -213,7 +213,7 @@ def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
         text = (part * 5_000)[:5_000]
         start = time.process_time()
         find_leak(text, [secret])
-        assert time.process_time() - start < 0.15, part
+        assert time.process_time() - start < 0.4, part  # half of it on a slow machine
 
 
 @pytest.mark.parametrize("name", SETS)
