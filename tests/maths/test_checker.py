@@ -267,3 +267,16 @@ def test_dates_that_are_only_told_are_not_read(text: str) -> None:
 )
 def test_dates_of_which_something_is_claimed_are_read(text: str) -> None:
     assert has_maths(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Un rectangle de 24 cm² a une longueur de 0 cm. Quelle est sa largeur ?", "C'est 3 cm."),
+        ("", "La troncature à l'unité de 8,97 est -8 et son arrondi à l'unité est 9."),
+    ],
+)
+async def test_sizes_and_roundings_without_meaning_are_undecided(
+    checker: MathsChecker, question: str, text: str
+) -> None:
+    assert all(each.verdict != "wrong" for each in await checker.check(text, question))

@@ -148,7 +148,7 @@ def list_word_readings(text: str, statement: str) -> list[str]:
     is_short = len(short) >= _FEWEST_ABBREVIATED and full.startswith(short)
     if is_short or full.endswith(f" {short}"):
         found.append(inner)
-    return list(dict.fromkeys(each for each in found if each.strip()))
+    return list(dict.fromkeys(each for each in found if each.strip())) or [text]
 
 
 def _is_spelled(text: str, solution: str, statement: str) -> bool:

@@ -45,11 +45,11 @@ def state_chance(asked: Asked, answer: str) -> str:
 # Chances ------------------------------------------------------------------------------------------
 
 _CHANCE: Final = re.compile(
-    r"\b[pP] ?\( ?(?P<of>[^()=]{1,20}) ?\) ?= ?(?P<n>\d+[.,]\d+|\d+ ?/ ?\d+|[01]\b)"
+    r"\b[pP] ?\( ?(?P<of>[^()=\s][^()=]{0,19}) ?\) ?= ?(?P<n>\d+[.,]\d+|\d+ ?/ ?\d+|[01]\b)"
     r"|\b[pP]_\{?(?P<given>[A-Z])\}? ?\((?P<what>[A-Z])\) ?= ?(?P<m>\d+[.,]\d+|\d+ ?/ ?\d+)"
 )
 _ASKED_CHANCE: Final = re.compile(
-    r"\b[pP](?:_\{?(?P<given>[a-zA-Z])\}?)? ?\( ?(?P<of>[^()=]{1,20}) ?\)(?! ?= ?\d)"
+    r"\b[pP](?:_\{?(?P<given>[a-zA-Z])\}?)? ?\( ?(?P<of>[^()=\s][^()=]{0,19}) ?\)(?! ?= ?\d)"
 )
 _JOINED: Final = re.compile(r"([a-z]) ?(?:(∩|et|and)|(∪|ou|or)|([|/])) ?([a-z])")
 _NOT_EVENT: Final = re.compile(

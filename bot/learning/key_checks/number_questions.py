@@ -172,9 +172,8 @@ def _drop_blanks(terms: Sequence[Fraction | None]) -> list[Fraction]:
 
 
 def _read_term(text: str) -> Fraction | None:
-    return (
-        Fraction(text.replace(",", ".")) if text[-1].isdigit() and not text.endswith("/0") else None
-    )
+    is_number = text[-1].isdigit() and not re.search(r"/0+$", text)
+    return Fraction(text.replace(",", ".")) if is_number else None
 
 
 def _find_rule(known: Sequence[Fraction], rest: str) -> tuple[str, Fraction] | None:

@@ -461,7 +461,7 @@ def _list_times(hours: int, minutes: int) -> list[str]:
         found.append(rf"{minutes}(?:minutes?)?past{hour}")
     if minutes > 29:
         found.append(rf"{60 - minutes}(?:minutes?)?to{following}")
-    if minutes % 15 == 0:
+    if minutes in (15, 30, 45):
         after, before = _QUARTERS[minutes // 15]
         part = f"{minutes / 60:g}".replace("0.", "[.,]")
         found += [rf"{hour}{part}(?:h|heures?|hours?)", rf"{hour}(?:h|heures?)(?:et)?{after}"]

@@ -351,7 +351,10 @@ def read_question_results(passage: Passage) -> Iterator[Statement]:
 
 
 def list_results(question: Question) -> list[Sought]:
-    """List the values that a question about one figure, or a word problem, asks for."""
+    """List the values that a question about one figure, or a word problem, asks for; none if a
+    size is zero, by which some would be divided."""
+    if not all(each.value for each in question.measures):
+        return []
     return [*_list_figure_results(question), *list_story_results(question)]
 
 

@@ -107,10 +107,12 @@ def _read_both(text: str) -> Iterator[Statement]:
     given = {each["a"] for each in found if each["a"]}
     given |= {each["a"] for each in _OF_NUMBER.finditer(text[: found[0].end()])}
     given -= {each["c"] for each in found}
-    if len(given) != 1 or min(given).startswith("-"):
+    shown = read_values(found[0]["c"])
+    readings = read_values(min(given, default=""))
+    if len(given) != 1 or min(given).startswith("-") or not (shown and readings):
         return
-    near = max(read_values(found[0]["c"]))
-    value = min(read_values(min(given)), key=lambda each: abs(each - near))
+    near = max(shown)
+    value = min(readings, key=lambda each: abs(each - near))
     for each in found:
         step = Fraction(10) ** _read_place(each)
         kept = step * (value // step)

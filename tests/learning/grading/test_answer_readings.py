@@ -233,3 +233,9 @@ def test_other_ways_to_say_it_count(
 ) -> None:
     item = {"kind": kind, "solution": solution, "statement": statement, "skill": ""}
     assert grade(item, text) == expected
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_an_empty_message_is_no_answer(text: str) -> None:
+    item = {"kind": "text", "statement": "Quelle est la capitale du Sénégal ?", "solution": "Dakar"}
+    assert grade(item, text) == "talk"

@@ -10,6 +10,7 @@ import pytest_asyncio
 from bot.contracts.services import GivenExercise
 from bot.isolated_worker.worker import WarmWorker
 from bot.learning.key_checks.answer_keys import AnswerKeys
+from bot.learning.key_checks.question_statements import write_statements
 from bot.maths.checker import PROGRAM, MathsChecker
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS
@@ -289,3 +290,16 @@ async def test_exercises_of_every_generator_could_be_given(keys: AnswerKeys) -> 
             if fault := await keys.find_exercise_fault(given):
                 faults.append(f"{item.skill} {difficulty}: {fault}")
     assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Un rectangle de 24 cm² a une longueur de 0,0 cm. Quelle est sa largeur ?", "3 cm"),
+        ("Une tension de 12 V alimente une résistance de 0 Ω. Quelle est l'intensité ?", "2 A"),
+        ("On donne P(A) = 0,3. Que vaut P(  ) ?", "0,7"),
+        ("Complète la suite : 2, 3/00, 4, 5, …", "6"),
+    ],
+)
+def test_a_question_that_has_no_result_states_nothing_wrong(question: str, answer: str) -> None:
+    assert all(each.text for each in write_statements(question, answer))

@@ -267,3 +267,7 @@ def test_any_couple_can_be_kept_secret(solution: str) -> None:
     assert find_leak("Additionne les deux équations.", [secret]) is None
     assert find_leak("Le couple est (3 ; -2).", [secret])
     assert find_leak("Donc x = 3 et y = -2.", [secret])
+
+
+def test_a_solution_that_is_no_time_of_day_is_found() -> None:
+    assert find_leak("C'est 10 h 75.", [Secret("text", "Quelle heure est-il ?", ("10 h 75",))])
