@@ -219,10 +219,9 @@ class ServerConnection:
         try:
             await self._serve()
         except* (MCPError, HTTPError, OSError, ValueError, RuntimeError, *closed) as failures:
-            first = failures.exceptions[0]
-            while isinstance(first, BaseExceptionGroup):
-                first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
-            reason = type(first).__name__
+            errors = _list_errors(failures)
+            causes = [error for error in errors if not isinstance(error, closed)]
+            reason = type((causes or errors)[0]).__name__  # streams that break are an effect
         return reason
 
     async def _serve(self) -> None:
@@ -299,6 +298,16 @@ class ServerConnection:
         if error.code == INVALID_PARAMS:
             return ToolFailed("The tool did not accept these arguments. Check its schema.")
         return ToolFailed("The tool answered with an error. Try another way.")
+
+
+def _list_errors(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    errors: list[BaseException] = []
+    for each in group.exceptions:
+        if isinstance(each, BaseExceptionGroup):
+            errors += _list_errors(cast("BaseExceptionGroup[BaseException]", each))
+        else:
+            errors.append(each)
+    return errors
 
 
 def _import_sdk() -> None:

@@ -121,7 +121,7 @@ async def test_a_server_that_never_comes_up_delays_no_other(way: str) -> None:
         assert {tool.name[0] for tool in source.tools} == {"b"}
 
 
-@pytest.mark.parametrize("way", ["hang in initialize", "hang in list"])
+@pytest.mark.parametrize("way", ["hang in initialize", "hang in list", "babble in list"])
 async def test_a_server_that_hangs_at_first_is_given_up_and_tried_again(way: str) -> None:
     with capture_logs() as logs:
         async with connected(way, connect_seconds=0.2), asyncio.timeout(20):

@@ -95,6 +95,12 @@ def ask_without_end(request: Answer) -> None:
         write('{"jsonrpc":"2.0","id":"a","method":"ping"}\n' * 1_000)
 
 
+def babble_without_end(request: Answer) -> None:
+    """Answer what was not asked, for ever."""
+    while True:
+        write('{"jsonrpc":"2.0","id":123456,"result":{}}\n' * 100)
+
+
 def write_rubbish_first(request: Answer) -> None:
     for line in (
         "not json\n\n\x00\n[]\nnull\n12\n\r\n{}",
@@ -168,6 +174,7 @@ def cling(request: Answer) -> None:
 WAYS: dict[str, dict[str, Callable[[Answer], None]]] = {
     "hang in initialize": {"initialize": hang},
     "hang in list": {"tools/list": hang},
+    "babble in list": {"tools/list": babble_without_end},
     "hang in call": {"tools/call": hang},
     "refuse": {"initialize": refuse},
     "refuse call": {"tools/call": refuse},
