@@ -19,8 +19,9 @@ from bot.process_restrictions import is_sandbox_possible
 from bot.settings import McpServer, RemoteAgent, Settings
 
 _PROBE_SECONDS: Final = 5.0
-_TOOLS_SECONDS: Final = 10.0
-"""Seconds for a server of tools to start, which may load a whole runtime first."""
+_TOOLS_SECONDS: Final = 30.0
+"""Seconds for a server of tools to start, as many as a running Griot gives it
+(`bot.agent.mcp_servers.Timeouts.connect_seconds`): it may load a whole runtime first."""
 _CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
 
 
