@@ -94,9 +94,9 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.worker import IsolatedWorker, WarmWorker
+from bot.learning.answer_keys import AnswerKeys
 from bot.learning.exercise_series import ExerciseSeries, PracticeSeries
 from bot.learning.given_exercises import GivenExercises
-from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.quiz import Quizzes
 from bot.learning.remembered_facts import Memory

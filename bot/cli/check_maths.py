@@ -12,7 +12,7 @@ from bot.cli.cli_runtime import exit_with_error, run
 from bot.cli.output import Json, one_line, print_json, print_table
 
 if TYPE_CHECKING:
-    from bot.maths.checker import Checked
+    from bot.maths.exact.algebra_questions import Checked
 
 _COLUMNS = ("verdict", "statement", "why")
 _EXPECTED = "Each line is a JSON string, or an object with text and maybe question."

@@ -10,8 +10,8 @@ from bot.contracts.services import GivenExercise, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.learning import exercises
+from bot.learning.answer_keys import AnswerKeys
 from bot.learning.grading.exercise_grading import is_answer, is_right, read_number
-from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import match_topic
 from bot.messages.outgoing import AskExercise

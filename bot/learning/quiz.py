@@ -12,7 +12,7 @@ import msgspec
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.key_checks.answer_keys import AnswerKeys
+from bot.learning.answer_keys import AnswerKeys
 from bot.learning.new_exercise import Body
 from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
 from bot.learning.reviews.cards import CardItem, keep_card, name_card

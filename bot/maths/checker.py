@@ -12,13 +12,13 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence, Set
 from fractions import Fraction
+from importlib import import_module
 from typing import Final
-
-import msgspec
 
 from bot.errors import ToolFailed
 from bot.maths.exact.algebra_questions import (
     Check,
+    Checked,
     Comparison,
     Derivative,
     Equivalence,
@@ -33,7 +33,6 @@ from bot.maths.exact.algebra_questions import (
 )
 from bot.maths.exact.arithmetic import (
     Undecidable,
-    Verdict,
     compare,
     find_estimated_step,
     find_step,
@@ -113,6 +112,8 @@ _ALGEBRA: Final = re.compile(
 )
 """Signs in the message of a person who asks for mathematics."""
 _READER: Final = "bot.maths.statements"
+_JUDGE: Final = "bot.maths.questions.answer_verdicts"
+"""Modules that are imported when they are needed, in a thread: each takes tenths of a second."""
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -139,15 +140,6 @@ def may_begin_maths(piece: str) -> bool:
     return may_state_facts(find_words(lowered))
 
 
-class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A statement with its verdict."""
-
-    text: str
-    verdict: Verdict
-    why: str = ""
-    """For a wrong statement: the right result, in a few words of English, for the model."""
-
-
 class MathsChecker:
     """A checker of the mathematical statements of texts.
 
@@ -168,11 +160,28 @@ class MathsChecker:
             self._start_soon()
 
     async def check(self, text: str, question: str = "") -> list[Checked]:
-        """Return the statements that `text` makes as its own, with verdicts.
+        """Return the statements that `text` makes as its own, with verdicts; last the value that
+        it gives for what is asked, if no statement is wrong.
 
         Args:
             question: the question that the text answers; its equations and functions are known to
                 the text.
+        """
+        checked = await self.check_statements(text, question)
+        if not question or any(each.verdict == "wrong" for each in checked):
+            return checked
+        if _JUDGE not in sys.modules:
+            await asyncio.to_thread(import_module, _JUDGE)
+        from bot.maths.questions.answer_verdicts import check_final_answer
+
+        final = await check_final_answer(self.check_statements, text, question)
+        return [*checked, *(each for each in final if not checked or each.verdict == "wrong")]
+
+    async def check_statements(self, text: str, question: str = "") -> list[Checked]:
+        """Return the statements that `text` makes as its own, with verdicts.
+
+        Args:
+            question: a text whose equations and functions are known.
         """
         if not has_maths(text):
             return []
@@ -190,7 +199,7 @@ class MathsChecker:
 
 
 def _read_statements(text: str, question: str) -> Sequence[Statement]:
-    from bot.maths.statements import read_statements  # imported on first use: takes 0.3 seconds
+    from bot.maths.statements import read_statements
 
     return read_statements(text, question)
 

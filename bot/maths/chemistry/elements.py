@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from bot.maths.chemistry.chemical_formulas import FORMULA, count_atoms, write_chemically
@@ -105,11 +106,19 @@ def _fold_words(text: str) -> str:
     )
 
 
-def _check_mass(text: str, formula: str, value: str) -> Iterator[Statement]:
+def find_molar_mass(formula: str) -> Fraction | None:
+    """Return the molar mass of a substance in grams a mole; None: an element is not known."""
     atoms = count_atoms(formula)
     if not atoms or any(element not in _MASSES for element in atoms):
+        return None
+    return sum((Fraction(str(_MASSES[each])) * count for each, count in atoms.items()), Fraction(0))
+
+
+def _check_mass(text: str, formula: str, value: str) -> Iterator[Statement]:
+    mass = find_molar_mass(formula)
+    if mass is None:
         return
-    expected = sum(_MASSES[element] * count for element, count in atoms.items())
+    expected = float(mass)
     is_right = abs(float(value.replace(",", ".")) - expected) <= max(_CLOSE * expected, 0.1)
     yield _state(text, "" if is_right else f"the molar mass of {formula} is {expected:g} g/mol")
 

@@ -129,3 +129,12 @@ class Statement:
     be decided."""
     is_doubtful: bool = False
     """Whether it can be right but not wrong, because of the words around it."""
+
+
+class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A statement with its verdict."""
+
+    text: str
+    verdict: Verdict
+    why: str = ""
+    """For a wrong statement: the right result, in a few words of English, for the model."""

@@ -111,6 +111,8 @@ def _mark_formulas(markdown: str) -> str:
     and with `$` around computations in LaTeX if none is marked: `0,5 = 5 \\times 10^{-1}`."""
     if _COMMAND.search(markdown) and not _MARKED.search(markdown):
         markdown = _BARE.sub(_mark_commands, markdown)
+    if "log" in markdown and "`" not in markdown:
+        markdown = mark_logarithms(markdown)
     if "\\begin{" not in markdown:
         return markdown
     parts, at = list[str](), 0
@@ -127,6 +129,25 @@ def _mark_formulas(markdown: str) -> str:
         parts += [markdown[at : found.start()], f"\n\n$$ {body} $$\n\n"]
         at = end
     return "".join([*parts, markdown[at:]])
+
+
+def mark_logarithms(text: str) -> str:
+    """Return a text with a logarithm to a base as a formula: `log₂ 32` as `$\\log_{2} 32$`."""
+    return _LOGARITHM.sub(_mark_logarithm, text)
+
+
+def _mark_logarithm(found: re.Match[str]) -> str:
+    if found.string.count("$", 0, found.start()) % 2:  # it stands in a formula
+        return found[0]
+    base = found["b"] or found["lowered"].translate(_LOWERED)
+    return f"$\\log_{{{base}}} {found['x'] or found['y']}$"
+
+
+_LOWERED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_LOGARITHM: Final = re.compile(
+    r"(?<![\\\w])log(?:_\{?(?P<b>\d{1,3})\}?|(?P<lowered>[₀-₉]{1,3})) ?"
+    r"(?:\((?P<x>\d{1,9})\)|(?P<y>\d{1,9}(?![\d.,]\d)))"
+)
 
 
 def _mark_commands(found: re.Match[str]) -> str:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.learning.key_checks.equal_options import write_comparable
-from bot.learning.key_checks.question_sentences import Asked, add_unit, split_target
 from bot.maths.checks.question_data import Sought, read_question
 from bot.maths.checks.question_results import list_results
+from bot.maths.chemistry.chemical_formulas import FORMULA
+from bot.maths.chemistry.elements import find_molar_mass
 from bot.maths.exact.units import NONE, Unit, find_unit
+from bot.maths.questions.equal_options import write_comparable
+from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import DIGITS, WORDS, read_values, write_plainly
 
@@ -29,7 +31,11 @@ def state_result(asked: Asked, answer: str) -> str:
     whole = asked.whole
     if len(whole) > _LONGEST or not any(map(str.isdigit, whole)) or "=" in answer:
         return ""
-    return _state_law(whole, asked.sentence, answer) or _state_sought(whole, asked, answer)
+    return (
+        _state_moles(whole, asked.sentence, answer)
+        or _state_law(whole, asked.sentence, answer)
+        or _state_sought(whole, asked, answer)
+    )
 
 
 def write_equality(value: Fraction, unit: str, answer: str) -> str:
@@ -185,6 +191,9 @@ _LAWS: Final = (
     _Law(_MASS, "mol", "g/mol", "g", _times),
     _Law(r"\btravail\b|\bwork\b", "N", "m", "J", _times),
     _Law(r"\bpression\b|\bpressure\b", "N", "m²", "Pa", _over),
+    _Law(r"\bvitesse\b|\bc[ée]l[ée]rit[ée]\b|\bspeed\b|\bvelocity\b", "Hz", "m", "m/s", _times),
+    _Law(r"\blongueur d['’]onde\b|\bwavelength\b", "m/s", "Hz", "m", _over),
+    _Law(r"\bfr[ée]quence\b|\bfrequency\b", "m/s", "m", "Hz", _over),
 )  # fmt: skip
 _INVERSES: Final = ((r"\bfr[ée]quence\b|\bfrequency\b", "s", "Hz"), (r"\bp[ée]riode?\b", "Hz", "s"))
 
@@ -210,6 +219,42 @@ def _apply_law(law: _Law, one: Fraction, other: Fraction, sentence: str, answer:
     value = law.work_out(one, other) / _get_unit(law.result).size
     target = split_target(sentence)[1]
     return write_equality(value, law.result, add_unit(answer, target or law.result))
+
+
+_MASSES: Final = re.compile(
+    r"\([^()]*\b[A-Z][a-z]? ?= ?\d[^()]*\)|\b(?:on donne|given|masses? molaires?)\b.*", re.I
+)
+_OF_SUBSTANCE: Final = re.compile(
+    rf"(?<![\w,.])(?P<n>\d+(?:[.,]\d+)?) ?(?P<u>g|mol(?:es?)?) (?:de |d['’]|of )(?:[a-z']+ \(?)?"
+    rf"(?P<formula>{FORMULA})(?![\w₀-₉])"
+)
+_ASKS_MOLES: Final = re.compile(r"\bmoles?\b|\bquantit[ée] de mati[èe]re\b", re.I)
+_ASKS_MASS: Final = re.compile(r"\bmasse?\b(?! molaire)", re.I)
+
+
+def _state_moles(whole: str, sentence: str, answer: str) -> str:
+    """Return the moles in a mass of a substance, or the mass of moles of it."""
+    plain = _MASSES.sub(" ", whole)
+    found = list(_OF_SUBSTANCE.finditer(plain))
+    if (
+        len(found) != 1
+        or "→" in whole
+        or len(re.findall(r"(?<![A-Za-z])\d+(?:[.,]\d+)?", plain)) != 1
+    ):
+        return ""
+    mass = find_molar_mass(found[0]["formula"])
+    size = Fraction(found[0]["n"].replace(",", "."))
+    if mass is None:
+        return ""
+    if found[0]["u"] == "g" and _ASKS_MOLES.search(sentence):
+        return f"{_round(size / mass)} mol ≈ {add_unit(answer, 'mol')}"
+    if found[0]["u"] != "g" and _ASKS_MASS.search(sentence):
+        return f"{_round(size * mass)} g ≈ {add_unit(answer, 'g')}"
+    return ""
+
+
+def _round(value: Fraction) -> str:
+    return f"{float(value):.4g}"
 
 
 def _state_frequency(datum: tuple[Fraction, str], sentence: str, answer: str) -> str:

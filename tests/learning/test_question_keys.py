@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.contracts.services import GivenExercise
 from bot.isolated_worker.worker import WarmWorker
-from bot.learning.key_checks.answer_keys import AnswerKeys
+from bot.learning.answer_keys import AnswerKeys
 from bot.maths.checker import PROGRAM, MathsChecker
 
 DATA = Path(__file__).with_name("data")

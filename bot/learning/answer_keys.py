@@ -12,26 +12,18 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.key_checks.equal_options import (
+from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
+from bot.maths.checker import MathsChecker
+from bot.maths.questions.answer_verdicts import find_truth_fault, judge_answer
+from bot.maths.questions.equal_options import (
     are_equal,
     have_same_form,
     is_improper,
     may_have_same_root,
     write_comparable,
 )
-from bot.learning.key_checks.question_sentences import equate, read_question
-from bot.learning.key_checks.question_statements import (
-    Candidate,
-    affirm,
-    as_statement,
-    asks_wrong,
-    may_tell_wrong,
-    write_statements,
-)
-from bot.learning.key_checks.worked_results import has_wrong_unit
-from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
-from bot.maths.checker import Checked, MathsChecker
-from bot.maths.exact.arithmetic import Verdict
+from bot.maths.questions.question_sentences import equate
+from bot.maths.questions.question_statements import asks_wrong, may_tell_wrong
 
 _FORM: Final = re.compile(
     r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture"
@@ -55,8 +47,6 @@ _STATED: Final = re.compile(
     re.DOTALL,
 )
 """A statement in one sentence; a story over several may be misread."""
-_TRUE: Final = frozenset(("vrai", "true", "oui", "yes", "right"))
-_FALSE: Final = frozenset(("faux", "false", "non", "no", "wrong"))
 
 
 class AnswerKeys:
@@ -66,12 +56,12 @@ class AnswerKeys:
         Args:
             checker: None: one that decides no algebra.
         """
-        self._checker = checker or MathsChecker()
+        self._check = (checker or MathsChecker()).check_statements
 
     async def find_wrong_words(self, texts: Sequence[str], question: str) -> str:
         """Return the first error in these texts, a sentence for the model; empty: none."""
         for text in texts:
-            for each in await self._checker.check(text, question):
+            for each in await self._check(text, question):
                 if each.verdict == "wrong":
                     return f"What it explains is wrong: “{each.text}”: {each.why}."
         return ""
@@ -91,8 +81,8 @@ class AnswerKeys:
         others = [each for at, each in enumerate(options) if at != right]
         if _NO_OPTION.fullmatch(marked.strip(" .")):
             return await self._find_better(question, marked, others, options)
-        if await self._judge(question, marked, options) == "wrong":
-            verdicts = [await self._judge(question, each, options) for each in others]
+        if await judge_answer(self._check, question, marked, options) == "wrong":
+            verdicts = [await judge_answer(self._check, question, each, options) for each in others]
             if all(verdict == "wrong" for verdict in verdicts):
                 return "None of the options is right: work the question out again."
             better = others[verdicts.index("right")] if "right" in verdicts else ""
@@ -122,7 +112,7 @@ class AnswerKeys:
         """Return whether two values with roots, logarithms or π are equal: `√2/2` and `1/√2`."""
         if not may_have_same_root(one, other):
             return False
-        checked = await self._checker.check(equate(one, other))
+        checked = await self._check(equate(one, other), "")
         return bool(checked) and all(each.verdict == "right" for each in checked)
 
     async def _find_better(
@@ -130,7 +120,10 @@ class AnswerKeys:
     ) -> str:
         """Return that an option is right though `none of these` is marked; empty: none is."""
         for each in others:
-            if not is_improper(each) and await self._judge(question, each, options) == "right":
+            if (
+                not is_improper(each)
+                and await judge_answer(self._check, question, each, options) == "right"
+            ):
                 return f"The marked option “{marked}” is wrong: “{each}” is right."
         return ""
 
@@ -141,23 +134,13 @@ class AnswerKeys:
         for each in others:
             if is_improper(each):
                 continue
-            if await self._judge(question, each, options, is_marked=False) == "right":
+            if await judge_answer(self._check, question, each, options, is_marked=False) == "right":
                 return f"“{each}” is right too: only one option may be."
         return ""
 
     async def find_statement_fault(self, statement: str, *, is_true: bool) -> str:
         """Return the fault of a true-or-false key, a sentence for the model; empty: none."""
-        affirmed, is_denied = affirm(statement)
-        checked = await self._checker.check(affirmed)
-        wrong = [each for each in checked if each.verdict == "wrong"]
-        is_right = bool(checked) and all(each.verdict == "right" for each in checked)
-        if is_true and is_denied and is_right:
-            return f"It is false, not true: “{checked[0].text}” is right."
-        if is_true and wrong and not is_denied:
-            return f"It is false, not true: {wrong[0].why}."
-        if not is_true and ((is_denied and wrong) or (is_right and not is_denied)):
-            return "It is true, not false: its computations are right."
-        return ""
+        return await find_truth_fault(self._check, statement, is_true=is_true)
 
     async def find_exercise_fault(self, exercise: GivenExercise) -> str:
         """Return the fault of an exercise's key or help, for the model; empty: none."""
@@ -184,7 +167,7 @@ class AnswerKeys:
         if fault := await self._find_fault_in_question(question):
             return fault
         for answer in answers:
-            if await self._judge(question, answer) == "wrong":
+            if await judge_answer(self._check, question, answer) == "wrong":
                 return f"The solution “{answer}” is wrong: work it out again."
         return ""
 
@@ -192,60 +175,7 @@ class AnswerKeys:
         """Return the fault of what a question tells as true: `On sait que 7 × 8 = 55. …`."""
         if may_tell_wrong(question):
             return ""
-        for each in await self._checker.check(question):
+        for each in await self._check(question, ""):
             if each.verdict == "wrong" and _STATED.fullmatch(each.text):
                 return f"What the question says is wrong: “{each.text}”: {each.why}."
         return ""
-
-    async def _judge(
-        self, question: str, answer: str, options: Sequence[str] = (), *, is_marked: bool = True
-    ) -> Verdict:
-        """Decide an answer by its statements: right if one is and none is wrong before it. It is
-        undecided if they disagree, since a question may be misread.
-
-        Args:
-            is_marked: whether the first right statement is enough; else the first wrong one.
-        """
-        said = answer.strip(" .!").lower()
-        if said in _TRUE | _FALSE and (statement := as_statement(question)):
-            is_fault = await self.find_statement_fault(statement, is_true=said in _TRUE)
-            return "wrong" if is_fault else "undecided"
-        if has_wrong_unit(read_question(question).sentence, answer):
-            return "wrong"
-        found: set[str] = set()
-        for each in write_statements(question, answer, options):
-            if each.is_sentence and not is_marked:
-                continue
-            found |= await self._decide(each)
-            if "wrong" in found and len(found) > 1:
-                return "undecided"
-            if found == {"right" if is_marked else "wrong"}:
-                break
-        return "wrong" if "wrong" in found else "right" if "right" in found else "undecided"
-
-    async def _decide(self, candidate: Candidate) -> set[str]:
-        """Return what is said of a statement: `wrong`, `right` if all of it is, else `partly`; none
-        if it is undecided, or if something before it is wrong."""
-        before, known = candidate.before, candidate.known
-        checked = await self._checker.check(f"{before} {candidate.text}".strip(), known)
-        if before and checked:
-            stated = await self._checker.check(before, known)
-            if any(each.verdict == "wrong" for each in stated):
-                return set()
-            checked = [each for each in checked if each not in stated]
-        verdicts = {each.verdict for each in checked}
-        if candidate.is_denied:
-            return (
-                {"wrong"} if verdicts == {"right"} else {"right"} if "wrong" in verdicts else set()
-            )
-        if "wrong" in verdicts:
-            return set() if await self._is_misread(candidate, checked) else {"wrong"}
-        return {"right"} if verdicts == {"right"} else {"partly"} if "right" in verdicts else set()
-
-    async def _is_misread(self, candidate: Candidate, checked: Sequence[Checked]) -> bool:
-        """Return whether a statement is only wrong because a noun in it was not read."""
-        if not candidate.bare:
-            return False
-        reasons = {each.why for each in checked if each.verdict == "wrong"}
-        bare = await self._checker.check(candidate.bare, candidate.known)
-        return reasons <= {each.why for each in bare if each.verdict == "wrong"}

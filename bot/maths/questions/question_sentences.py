@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from bot.maths.reading.prepared_markdown import mark_logarithms
+
 _I: Final = re.IGNORECASE
 _SPACES: Final = re.compile("[ \u00a0\u202f]+")
 _SENTENCE_END: Final = re.compile(
@@ -31,6 +33,50 @@ _ASKS: Final = re.compile(
     r"|arrondir|what|how|which|find|work out|calculate|complete|round|compute|simplif\w+|convert\w*"
     r"|d[ée]veloppe|factori[sz]e|r[ée]duis|[ée]cris|effectue|expand|range|compare)(?:[rz]|\b)",
     _I,
+)
+_PICTURES: Final = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f]")
+_POLITE: Final = re.compile(
+    r"^(?:(?:bonjour|bonsoir|salut|bjr|bsr|slt|hello|hi|hey|good (?:morning|evening)|cc|coucou)\b"
+    r"(?: (?:prof|monsieur|madame|mr|sir|griot|tout le monde))?[ ,.!]*)+"
+    r"|[ ,]*\b(?:s['’]il (?:te|vous) pla[iî]t|stp|svp|please|pls|plz|merci(?: d['’]avance)?|mrc"
+    r"|sans poser"
+    r"|sans calculatrice|mentalement|de t[êe]te|without (?:a |any )?calculator"
+    r"|(?:mrc|merci) d['’]avance|thanks|thx|lol)\b",
+    _I,
+)
+_COMPLAINT: Final = re.compile(
+    r"(?<=[\w)?=²³%])[ ,.!]+(?:mais |et |but )?(?:je (?:ne |n['’])?(?:comprends?|trouve|sais|pige"
+    r"|arrive)|j['’]y"
+    r"|jy |jarrive|i (?:do ?n['’]?t|can ?['’]?t|cannot|keep)|aide[- ]|help)\b[^.?!\d]*[.!?]*$",
+    _I,
+)
+_REDUCED_BY: Final = re.compile(
+    r"\b(sold[ée]e?s?|remise|rabais|r[ée]duction)(?: [àa]| de)? [-−](?=\d)", _I
+)
+_ABOUT_NUMBER: Final = re.compile(
+    r"^(?:dans|in) (?:le nombre |the number )?(\d[\d ]*\d),? ((?:quel|what).*?)\W*$", _I
+)
+_ROOT_OF: Final = re.compile(r"\b(?:la )?racine de (\d+)\b", _I)
+_IN_FULL: Final = {
+    "cb": "combien", "cmb": "combien", "c koi": "c'est quoi", "c quoi": "c'est quoi",
+    "jai": "j'ai", "whats": "what's", "limage": "l'image", "laire": "l'aire", "ecris": "écris",
+    "cest": "c'est", "dun": "d'un", "dune": "d'une", "darete": "d'arête", "linteret": "l'intérêt",
+    "lage": "l'âge", "langle": "l'angle", "lhypotenuse": "l'hypoténuse", "linverse": "l'inverse",
+    "loppose": "l'opposé", "kel": "quel", "kelle": "quelle", "degre": "degrés",
+}  # fmt: skip
+_SHORT: Final = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})(?!\w)", _I)
+_ORDERS: Final = re.compile(
+    r"(?:\W|\d)*(?:calcule?|r[ée]soudre|d[ée]termine|trouve|donne|compl[èe]te|arrondis|effectue|d[ée]veloppe|factorise"
+    r"|r[ée]duis|simplifie|convertis|[ée]cris|range|compare|r[ée]sou[ds]|d[ée]rive|exprime|find"
+    r"|work out"
+    r"|calculate|complete|round|compute|simplify|convert|expand|factori[sz]e|evaluate|solve|write"
+    r"|differentiate|integrate|determine|give)(?:[rz]|ez)?\b"
+    r"|.*\b(?:combien|quel(?:le)?s?|how (?:much|many|long|far)|c['’]est quoi|what)\b"
+    r"|.*[,:;] (?:trouver|calculer|find|work out|calculate)\b",
+    _I,
+)
+_ASKING_WORD: Final = re.compile(
+    r"\b(?:combien|quel(?:le)?s?|how (?:much|many|long|far)|what|which|lequel|laquelle)\b", _I
 )
 _UNITS: Final = (
     r"k?m/h|m/s|[kcmdh]?m[²³23]?|dam[²³]?|[kcmdh]?g|[cdmh]?[lL]|t|ha|h|min|s|heures?|minutes?"
@@ -156,6 +202,24 @@ _TRANSLATED: Final = re.compile(
 )
 _NAMES: Final = ("l'opposé de", "l'inverse de", "le pgcd de", "le ppcm de")
 """French names of what `_TRANSLATED` finds, which the checker knows."""
+_COMPUTATION: Final = re.compile(
+    r"(?:(?:combien (?:font|fait)|[çc]a fait combien|calcule[rz]?|effectue[rz]?|how (?:much"
+    r"|many) is|what is"
+    r"|what['’]s|c['’]est quoi|compute|calculate|work out|simplifie[rz]?|simplify)[ :]*)?"
+    r"(?P<f>(?=[^=]*(?: [-−+x×*/÷:] |[×÷√^]))[-−(√\d][\d .,()+x×*÷:/^²³√−-]*[\d)²³])"
+    r"(?: ?= ?)?(?:\?|\.\.\.|…|combien)*[ ?!.]*",
+    _I,
+)
+"""A message that is only a computation: `402 - 158 = ??`."""
+_SIZE_NAME: Final = re.compile(
+    r"(?:(?:la |le |l['’]|the )?(?:[ée]criture|notation|valeur|aire|p[ée]rim[èe]tre|volume|pente"
+    r"|int[ée]grale|limite"
+    r"|d[ée]riv[ée]e|somme|produit|moyenne|m[ée]diane|quotient|pgcd|ppcm|moiti[ée]|double|triple|tiers"
+    r"|quart|carr[ée]|cube|racine|area|perimeter|gradient|slope|sum|product|mean|median|half|square)"
+    r"(?: \w+)? (?:de|d['’]|du|des|of) ?)",
+    _I,
+)
+"""The name of what is asked, in a message without a verb: `volume d'un cube de 5 cm d'arête`."""
 _SPOKEN: Final = re.compile(r"\b(?:combien|how (?:much|many))\b(?: (?:de |d['’]))?", _I)
 _BOUNDARY: Final = re.compile(r"^|[,:;] |\b(?:alors|donc|then|et|and) ", _I)
 _WHICH: Final = re.compile(
@@ -181,9 +245,7 @@ class Asked:
 
 def read_question(question: str) -> Asked:
     """Return the parts of a question; of several questions the last one is asked."""
-    plain = question.replace("**", "").replace("’", "'").replace("log₁₀", "log")
-    plain = _SPACES.sub(" ", plain).strip()
-    parts = [each for each in (part.strip() for part in _SENTENCE_END.split(plain)) if each]
+    parts = _split(question)
     if not parts:
         return Asked((), "", is_marked=False)
     marked = [at for at, each in enumerate(parts) if each.endswith("?")]
@@ -194,6 +256,41 @@ def read_question(question: str) -> Asked:
     sentence = _NUMBERING.sub("", parts[place])
     bare = _BRACKETS.sub("", _END.sub("", sentence))
     return Asked(before, _END.sub("", bare), is_marked=place in marked)
+
+
+def count_asked(question: str) -> int:
+    """Return how many things a message asks for, as far as its sentences tell."""
+    parts = _split(question)
+    asking = [each for each in parts if each.endswith("?") or _ORDERS.match(each)]
+    if (
+        not asking
+        and len(parts) == 1
+        and (find_computation(parts[0]) or _SIZE_NAME.match(parts[0]))
+    ):
+        return 1
+    return sum(max(1, len(_ASKING_WORD.findall(each))) for each in asking)
+
+
+def find_computation(question: str) -> str:
+    """Return the computation of a message that is only one: `402 - 158 = ??`; empty: it is more."""
+    found = _COMPUTATION.fullmatch(question.strip())
+    return found["f"].replace(" x ", " × ") if found else ""
+
+
+def _split(question: str) -> list[str]:
+    plain = question.replace("**", "").replace("’", "'").replace("log₁₀", "log")
+    plain = write_neatly(_SPACES.sub(" ", plain)).strip()
+    return [each for each in (part.strip() for part in _SENTENCE_END.split(plain)) if each]
+
+
+def write_neatly(text: str) -> str:
+    """Return a question without greetings, thanks, complaints and pictures, its short words written
+    in full and the number that it is about at its end."""
+    plain = mark_logarithms(text)
+    plain = _ROOT_OF.sub(r"√\1", _POLITE.sub(" ", _PICTURES.sub(" ", plain)))
+    plain = _COMPLAINT.sub("", _REDUCED_BY.sub(r"\1 de ", plain.rstrip()))
+    plain = _ABOUT_NUMBER.sub(r"\2 dans \1", plain)
+    return _SHORT.sub(lambda found: _IN_FULL[found[0].lower()], plain)
 
 
 def state_answer(asked: Asked, answer: str) -> Iterator[tuple[str, str]]:
@@ -209,7 +306,8 @@ def state_answer(asked: Asked, answer: str) -> Iterator[tuple[str, str]]:
                 yield said, prefix
         if done:
             return
-    if asked.is_marked or sentence.endswith("=") or _ENDS_OPEN.match(sentence):
+    is_asking = asked.is_marked or sentence.endswith("=") or _SIZE_NAME.match(sentence)
+    if is_asking or _ENDS_OPEN.match(sentence):
         yield from ((each, "") for each in _state_rest(sentence, answer))
 
 
@@ -237,9 +335,14 @@ def is_expression(text: str) -> bool:
 
 def equate(left: str, right: str) -> str:
     """Write an equality of two sides, each of which may be a formula between `$`."""
+    return relate(left, "=", right)
+
+
+def relate(left: str, sign: str, right: str) -> str:
+    """Write a relation of two sides, each of which may be a formula between `$`."""
     if "$" in left or "$" in right or "\\" in right:
-        return f"${left.replace('$', '').strip()} = {right.replace('$', '').strip()}$"
-    return f"{left} = {right}"
+        return f"${left.replace('$', '').strip()} {sign} {right.replace('$', '').strip()}$"
+    return f"{left} {sign} {right}"
 
 
 def _state(rest: str, answer: str) -> Iterator[str]:

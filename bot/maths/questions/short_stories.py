@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.learning.key_checks.question_sentences import Asked, add_unit, split_target
-from bot.learning.key_checks.worked_results import LENGTH_UNITS
 from bot.maths.checks.question_data import Measure, read_question
+from bot.maths.questions.question_sentences import Asked, add_unit, split_target
+from bot.maths.questions.worked_results import LENGTH_UNITS
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import DIGITS, read_values, write_plainly
 
@@ -262,46 +262,3 @@ def _state_scaled(text: str, sentence: str, answer: str) -> str:
         if unit and (target or not re.fullmatch(r"[\d .,]+", answer))
         else ""
     )
-
-
-# Times of day -------------------------------------------------------------------------------------
-
-_IT_IS: Final = re.compile(
-    r"\b(?:il est|it is) (?P<h>\d{1,2}) ?[h:] ?(?P<m>\d{2})?(?! ?[ap]\.?m)\b[^\d]*"
-    r"\bquelle heure sera-t-il\b|\b(?:il est"
-    r"|it is) (?P<h2>\d{1,2}) ?[h:] ?(?P<m2>\d{2})?(?! ?[ap]\.?m)\b[^\d]*"
-    r"\bwhat time will it be\b"
-)
-_LATER: Final = re.compile(
-    r"\b(?:dans|apres|in|after) (?:(?P<h>\d{1,2}) ?(?:heures?|hours?|h)(?: (?:et|and))? ?)?"
-    r"(?:(?P<m>\d{1,3}) ?(?:minutes?|min)?)?$"
-)
-_TIME: Final = re.compile(r"(?P<h>\d{1,2}) ?[h:] ?(?P<m>\d{2})?(?: ?min)?")
-_HALF_DAY: Final = re.compile(
-    r"\b(?:midi|soir|matin|nuit|afternoon|evening|morning|night)\b|[ap]\.?m\b"
-)
-_DAY: Final = 24 * 60
-
-
-def state_time(asked: Asked, answer: str) -> str:
-    """Return that the time of day after some hours and minutes is the answer."""
-    text, sentence = write_plainly(fold(asked.whole)), write_plainly(fold(asked.sentence))
-    now, later = _IT_IS.search(text), _LATER.search(sentence)
-    shown = _TIME.fullmatch(answer.strip().lower())
-    if (
-        _HALF_DAY.search(text)
-        or now is None
-        or later is None
-        or shown is None
-        or not (later["h"] or later["m"])
-    ):
-        return ""
-    if int(shown["m"] or 0) >= 60:
-        return ""
-    start = _count_minutes(now["h"] or now["h2"], now["m"] or now["m2"])
-    minutes = (start + _count_minutes(later["h"], later["m"])) % _DAY
-    return f"{minutes} min = {_count_minutes(shown['h'], shown['m'])} min"
-
-
-def _count_minutes(hours: str | None, minutes: str | None) -> int:
-    return int(hours or 0) * 60 + int(minutes or 0)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.learning.key_checks.question_sentences import Asked, add_unit, split_target
-from bot.learning.key_checks.worked_results import LENGTH_UNITS, POWER_MARKS, is_first_size
 from bot.maths.checks.question_data import Question, find_root, read_question
+from bot.maths.questions.question_sentences import Asked, add_unit, split_target
+from bot.maths.questions.worked_results import LENGTH_UNITS, POWER_MARKS, is_first_size
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import write_plainly
 
@@ -33,10 +33,14 @@ def state_figure(asked: Asked, answer: str) -> str:
     if len(whole) > _LONGEST or "=" in answer:
         return ""
     text, sentence = write_plainly(fold(whole)), write_plainly(fold(asked.sentence))
-    question = read_question(text)
+    question = read_question(
+        re.sub(r"\b(les|the|ses|its) (?:2|deux|two) angles", r"\1 angles", text)
+    )
     if _ABOUT.search(text) or not question.measures:
         return ""
     dimensions = {each.dimension for each in question.measures}
+    if scaled := _state_enlarged(question, sentence, answer):
+        return scaled
     if dimensions == {"angle"}:
         angle = _find_angle(question, sentence)
         return f"{angle}° = {add_unit(answer, '°')}" if angle else ""
@@ -45,6 +49,46 @@ def state_figure(asked: Asked, answer: str) -> str:
         return ""
     unit = LENGTH_UNITS.get(scales.pop(), "")
     return _state_lengths(question, sentence, unit, answer) if unit else ""
+
+
+_FACTOR: Final = re.compile(
+    r"\b(?:rapport|coefficient|echelle|facteur|scale factor|factor)(?: (?:de|d'|of|egal a|k ?=))* ?"
+    r"(?P<a>\d+(?:[.,]\d+)?)(?: ?/ ?(?P<b>\d+))?"
+)
+_ENLARGED: Final = re.compile(r"\b(?:agrandi\w*|redui\w*|reduction|enlarge\w*|homothetie)\b")
+_POWERS: Final = {"length": 1, "area": 2, "volume": 3}
+
+
+def _state_enlarged(question: Question, sentence: str, answer: str) -> str:
+    """Return the size of a figure that is enlarged or reduced by a factor."""
+    found = _FACTOR.search(question.text)
+    sizes = [each for each in question.measures if each.dimension in _POWERS]
+    if found is None or len(sizes) != 1 or not _ENLARGED.search(question.text):
+        return ""
+    size, power = sizes[0], _POWERS[sizes[0].dimension]
+    asked = (_PERIMETER, _AREA, _VOLUME)[power - 1]
+    is_asked = re.search(asked, sentence) or (
+        power == 1 and re.search(r"\blongueur|\blength", sentence)
+    )
+    if not is_asked or size.end > found.start() or not int(found["b"] or 1):
+        return ""
+    factor = Fraction(found["a"].replace(",", ".")) / int(found["b"] or 1)
+    unit = (
+        LENGTH_UNITS.get(_find_unit_of_length(size.value / size.shown, power), "")
+        if size.shown
+        else ""
+    )
+    return (
+        f"{size.shown * factor**power} {unit}{POWER_MARKS[power]} = "
+        f"{add_unit(answer, unit + POWER_MARKS[power])}"
+        if unit
+        else ""
+    )
+
+
+def _find_unit_of_length(value: Fraction, power: int) -> Fraction:
+    """Return the unit of length of a unit of area or volume, which is a power of ten."""
+    return next((each for each in LENGTH_UNITS if each**power == value), Fraction(0))
 
 
 # Angles -------------------------------------------------------------------------------------------
@@ -75,6 +119,8 @@ def _find_angle(question: Question, sentence: str) -> str:
         return ""
     if _ISOSCELES.search(text):
         return _find_isosceles(text, sentence, given[0])
+    if (inscribed := _find_inscribed(text, sentence)) is not None:
+        return str(given[0] * inscribed)
     if re.search(r"\bopposes par (?:le|leur) sommet|\bvertically opposite", text):
         return str(given[0])
     is_right, is_straight = bool(_COMPLEMENT.search(text)), bool(_SUPPLEMENT.search(text))
@@ -82,6 +128,23 @@ def _find_angle(question: Question, sentence: str) -> str:
         return ""
     rest = (90 if is_right else 180) - given[0]
     return str(rest) if rest > 0 else ""
+
+
+def _find_inscribed(text: str, sentence: str) -> Fraction | None:
+    """Return the ratio of an inscribed angle to the angle at the centre, or the other way round."""
+    is_centre, is_inscribed = (
+        r"\bangle au centre\b|\bat the cent(?:re|er)\b",
+        r"\binscrit\b|\binscribed\b",
+    )
+    if not re.search(is_centre, text) or not re.search(is_inscribed, text):
+        return None
+    if re.search(is_inscribed, sentence) and not re.search(is_centre, sentence):
+        return Fraction(1, 2)
+    return (
+        Fraction(2)
+        if re.search(is_centre, sentence) and not re.search(is_inscribed, sentence)
+        else None
+    )
 
 
 def _find_isosceles(text: str, sentence: str, given: Fraction) -> str:

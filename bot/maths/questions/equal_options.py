@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bot.learning.key_checks.question_kinds import asks_extreme
 from bot.maths.equivalence import equivalent
+from bot.maths.questions.question_kinds import asks_extreme
 
 _I: Final = re.IGNORECASE
 _IMPROPER: Final = re.compile(r"\d ?h ?[6-9]\d\b|\d ?m \d{3} ?cm")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb, factorial, prod
 from typing import Final
 
-from bot.learning.key_checks.question_sentences import Asked
+from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import DIGITS, WORDS, read_values, write_plainly
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from bot.learning.key_checks.question_sentences import (
+from bot.maths.equivalence import equivalent
+from bot.maths.questions.question_sentences import (
     Asked,
     add_unit,
     equate,
     is_expression,
     is_unit,
     read_question,
+    relate,
 )
-from bot.learning.plain_notation import write_plain
-from bot.maths.equivalence import equivalent
 
 _I: Final = re.IGNORECASE
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|□|\\ldots|\\dots|\\square|\[ ?\]|\(\?\)")
@@ -68,14 +68,35 @@ _COUNTED_PLACE: Final = re.compile(
     _I,
 )
 _DIVISION: Final = re.compile(
-    r"\b(?P<kind>reste|quotient(?: entier| euclidien)?|remainder)\b.*?(?<![\d/,.])(?P<a>\d[\d ]*?)"
-    r"\s*(?:par|÷|:|by|is divided by|divided by|est divis[ée] par|/"
+    r"\b(?P<kind>reste|quotient(?: entier| euclidien)?"
+    r"|remainder)\b.*?(?<![\d/,.^×*+-])(?P<a>\d[\d ]*?"
+    r"(?:\^\{?\d+\}?|[⁰¹²³⁴-⁹]+)?)\s*(?:par|÷|:|by|is divided by|divided by|est divis[ée] par|/"
     r"|dans la division(?: euclidienne)? par)\s*(?P<b>\d[\d ]*)(?: \([^()]*\))?$",
     _I,
 )
 _REVERSED_DIVISION: Final = re.compile(
     r"(?:divise|divide)s? (?P<a>\d[\d ]*?) (?:par|by) (?P<b>\d[\d ]*?)\b.*"
     r"\b(?P<kind>reste|quotient|remainder)",
+    _I,
+)
+_POWER: Final = re.compile(r"(?P<a>\d[\d ]*)(?:\^\{?(?P<n>\d+)\}?|(?P<raised>[⁰¹²³⁴-⁹]+))")
+_LOWERED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_MOST_DIGITS: Final = 8
+"""Digits from which a base, an exponent or a divisor is not worked with."""
+_BETWEEN: Final = re.compile(
+    r"\b(?:est|vient|is|comes|se trouve)? ?(?:juste )?(?:compris )?(?:entre"
+    r"|between) (?P<a>\d[\d ]*)"
+    r" (?:et|and) (?P<b>\d[\d ]*)$",
+    _I,
+)
+_BESIDE: Final = re.compile(
+    r"\b(?:juste |just )?(?P<side>avant|apr[èe]s|before|after|suit|pr[ée]c[èe]de|follows|precedes) "
+    r"(?P<a>\d[\d ]*)$",
+    _I,
+)
+_WHOLE_NUMBER: Final = re.compile(
+    r"^(?:c['’]est )?(?:quel(?:le)?(?: est le)?|which|what(?: is the)?) (?:whole )?(?:nombre"
+    r"|number)\b",
     _I,
 )
 _MORE: Final = (
@@ -95,7 +116,7 @@ _SIZE: Final = (
 )
 _EXTREME: Final = re.compile(
     rf"^(?:lequel|laquelle|quel(?:le)?|which|what){_SIZED}{_SIZE}{_SIZED}"
-    r"(?P<list>(?: ?:| parmi| entre| of| between| among|,).*)?$",
+    r"(?P<list>(?: ?:| parmi| entre| of| between| among|,| (?=[-−]?\d)).*)?$",
     _I,
 )
 _EXTREME_AFTER: Final = re.compile(
@@ -161,7 +182,11 @@ def state_kind(asked: Asked, answer: str, options: Sequence[str]) -> list[str] |
         return _state_division(found, answer)
     if found := _ORDER.search(asked.sentence):
         return _state_order(answer, "<" if found["up"] else ">")
-    return _state_whole_time(asked, answer) or _state_form(asked.sentence, answer)
+    return (
+        _state_neighbour(asked.sentence, answer)
+        or _state_whole_time(asked, answer)
+        or _state_form(asked.sentence, answer)
+    )
 
 
 def asks_extreme(question: str) -> bool:
@@ -182,10 +207,24 @@ def _state_whole_time(asked: Asked, answer: str) -> list[str] | None:
     return [f"{stated[0]} = {answer}"] if is_one and _IN_HOURS.search(asked.sentence) else None
 
 
+def _state_neighbour(sentence: str, answer: str) -> list[str]:
+    """Return the whole number just before or after one, or the only one between two."""
+    if not _WHOLE_NUMBER.match(sentence):
+        return []
+    if found := _BETWEEN.search(sentence):
+        low, high = (int(found[name].replace(" ", "")) for name in "ab")
+        return [f"{low + 1} = {answer}"] if high - low == 2 else []
+    if found := _BESIDE.search(sentence):
+        is_less = found["side"].lower() in ("avant", "before", "précède", "precede", "precedes")
+        return [f"{int(found['a'].replace(' ', '')) + (-1 if is_less else 1)} = {answer}"]
+    return []
+
+
 def _state_form(sentence: str, answer: str) -> list[str] | None:
     """Return the statements of a question for a number of tens or units, or for lowest terms."""
     if found := _COUNTED_PLACE.search(sentence):
-        return [f"Le nombre de {found['place']} dans {found['a']} est {answer}"]
+        count = answer.lower().removesuffix("s").removesuffix(found["place"].rstrip("s").lower())
+        return [f"Le nombre de {found['place']} dans {found['a']} est {count.strip()}"]
     if found := _HOW_MANY_UNITS.match(sentence):
         unit = found["unit"] or found["english"]
         amount = _AND_A_HALF.sub(r"\1,5 \2\3", found["asked"])
@@ -206,6 +245,9 @@ def state_lowest(question: str, answer: str) -> str:
     top, bottom = (fraction[one] or fraction[other] for one, other in ("ac", "bd"))
     given = list(_FRACTION.finditer(question))
     equal = [equate(given[0][0], answer)] if len(given) == 1 else []
+    if len(given) > 1:
+        computed = question[given[0].start() : given[-1].end()]
+        equal = [equate(computed, answer)] if is_expression(computed) else []
     return "\n\n".join((f"{top} et {bottom} sont premiers entre eux", *equal))
 
 
@@ -242,12 +284,21 @@ def _state_division(found: re.Match[str], answer: str) -> list[str]:
     """Return that the remainder or quotient is the answer; a quotient may be meant either way."""
     one, other, kind = found["a"].strip(), found["b"].strip(), found["kind"].lower()
     is_rest = kind in ("reste", "remainder")
+    if power := _POWER.fullmatch(one):
+        return _state_rest_of_power(power, other, answer) if is_rest else []
     is_exact = kind == "quotient" and not re.search(r"euclid|entier|whole", found.string, _I)
     stated = [f"{one} / {other} = {answer}"] if is_exact else []
     if re.fullmatch(r"\d[\d ]*", answer):
         name = "reste" if is_rest else "quotient"
         stated.append(f"Le {name} de la division de {one} par {other} est {answer}")
     return stated
+
+
+def _state_rest_of_power(power: re.Match[str], other: str, answer: str) -> list[str]:
+    exponent = power["n"] or power["raised"].translate(_LOWERED)
+    base, modulus = int(power["a"].replace(" ", "")), int(other.replace(" ", ""))
+    is_short = len(exponent) < _MOST_DIGITS > len(power["a"]) and 0 < len(other) < _MOST_DIGITS
+    return [f"{pow(base, int(exponent), modulus)} = {answer}"] if is_short and modulus else []
 
 
 def _state_extreme(
@@ -260,10 +311,9 @@ def _state_extreme(
     rivals = [each for each in _ITEM.split(listed) if each] if listed else [*options]
     if not rivals or not all(_PLAIN_VALUE.fullmatch(each) for each in (answer, *rivals)):
         return []
-    bare, *compared = (write_plain(each) for each in (answer, *rivals))
     sign = ">" if found["more"] else "<"
-    facts = [f"{bare} {sign} {each}" for each in compared if not equivalent(bare, each, "number")]
-    return ["\n\n".join(facts)]
+    smaller = [each for each in rivals if not equivalent(answer, each, "number")]
+    return ["\n\n".join(relate(answer, sign, each) for each in smaller)]
 
 
 def _state_order(answer: str, sign: str) -> list[str]:

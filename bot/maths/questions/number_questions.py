@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.learning.key_checks.question_sentences import Asked
+from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import fold, words_to_number
 from bot.maths.reading.plain_words import read_values, write_plainly
 
@@ -31,6 +31,8 @@ def state_number(asked: Asked, answer: str) -> str:
         value = words_to_number(next(filter(None, quoted.groups())).strip())
         return f"{value} = {answer}" if value is not None else ""
     text = write_plainly(fold(whole))
+    if general := _state_general_term(text, answer):
+        return general
     value = (
         _find_sum(text)
         or _find_factor(text)
@@ -116,6 +118,33 @@ _NAMED_RATIO: Final = re.compile(
     r"\b(?:raison|common (?:ratio|difference))(?: (?:est|is|of|egale a"
     r"|de))?(?: ?[rq] ?=)? ?(?P<s>-?\d+(?:[.,]\d+)?)(?![\d/])"
 )
+
+
+_GENERAL: Final = re.compile(r"\b(?:the )?(?:nth|n-th|general) term\b|\bterme general\b")
+
+
+_IN_N: Final = re.compile(r"[\d\s+()×*n−-]{1,30}")
+_PLACE: Final = 17
+"""The n with which a general term is tried."""
+
+
+def _state_general_term(text: str, answer: str) -> str:
+    """Return that the nth term of a row with equal steps, whose first term has n = 1, is the
+    answer."""
+    rows = list(_ROW.finditer(text))
+    if len(rows) != 1 or not _GENERAL.search(text) or re.search(r"\b[a-z]_?0\b|n ?= ?0", text):
+        return ""
+    known = [_read_term(each) for each in _ITEM.findall(rows[0][0]) if each[-1].isdigit()]
+    terms = _drop_blanks(known)
+    steps = {later - earlier for earlier, later in pairwise(terms)}
+    if len(terms) < _LEAST or len(steps) != 1:
+        return ""
+    step = steps.pop()
+    bare = answer.strip(" $")
+    if not _IN_N.fullmatch(bare):
+        return ""
+    value = re.sub(r"n", f"({_PLACE})", re.sub(r"(?<=\d) ?n", f" × {_PLACE}", bare))
+    return f"{terms[0] + (_PLACE - 1) * step} = {value}"
 
 
 def _find_term(text: str, sentence: str) -> Fraction | None:

@@ -5,9 +5,11 @@ image, the solution of an equation. Pure.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
+from math import comb
 from typing import Final
 
-from bot.learning.key_checks.question_sentences import Asked, equate
+from bot.maths.questions.question_sentences import Asked, equate
 
 _I: Final = re.IGNORECASE
 _IMAGE: Final = re.compile(
@@ -75,11 +77,69 @@ def _state_value(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     if (zero := _ZERO_OF.search(asked.sentence)) and _FUNCTION_NAME.search(" ".join(asked.before)):
         value = re.sub(r"^\s*x\s*=", "", _strip_marks(answer)).strip()
         return f"{zero['call']}{value}) = {zero['to']}", question
+    if known := _state_extremum(asked, answer) or _state_coefficient(asked.sentence, answer):
+        return known, ""
     image, name = _IMAGE.search(asked.sentence), _FUNCTION_NAME.search(question)
     if image is None or name is None:
         return state_integral(asked.sentence, answer), ""
     pair = (image["at"], answer) if image["kind"].lower() == "image" else (answer, image["at"])
     return f"{name[1]}({pair[0]}) = {pair[1]}", question
+
+
+_SQUARE: Final = r"(?P<a>[-−+]? ?\d*)x(?:²|\^2)"
+_QUADRATIC: Final = re.compile(
+    rf"(?<![\w)^/*×-]){_SQUARE} ?(?P<b>[-−+] ?\d*)x ?(?P<c>[-−+] ?\d+)?(?![\w²³^(/*×])"
+)
+_EXTREMUM: Final = re.compile(
+    r"\b(?P<kind>minimum|maximum|valeur minimale|valeur maximale|(?:least|greatest|minimum"
+    r"|maximum) value)\b",
+    _I,
+)
+_ON_PART: Final = re.compile(r"\bsur \[|\bon \[|\bentre\b|\bbetween\b|\binterval", _I)
+_COEFFICIENT: Final = re.compile(
+    r"\bcoefficient (?:de |du |of )x(?:\^(?P<k>\d)|(?P<raised>[²³⁴⁵⁶⁷⁸⁹]))? .*?"
+    r"\((?P<a>[-−]?\d+) ?(?P<sign>[-−+]) ?(?P<b>\d*)x\)(?:\^(?P<n>\d)|(?P<power>[²³⁴⁵⁶⁷⁸⁹]))$",
+    _I,
+)
+
+
+def _state_extremum(asked: Asked, answer: str) -> str:
+    """Return that the least or greatest value of `x² - 6x + 11` is the answer."""
+    whole = asked.whole.replace("$", "")
+    kind, found = _EXTREMUM.search(asked.sentence), list(_QUADRATIC.finditer(whole))
+    if kind is None or len(found) != 1 or _ON_PART.search(whole) or "=" in answer:
+        return ""
+    a, b, c = (_read_factor(found[0][name]) for name in "abc")
+    is_least = kind[0].lower().startswith(("min", "valeur min", "least"))
+    if (
+        not a
+        or (a > 0) != is_least
+        or re.search(r"\b(?:atteint|reached|where|pour quelle?)\b", whole)
+    ):
+        return ""
+    return f"{c - b**2 / (4 * a)} = {answer}"
+
+
+def _read_factor(text: str | None) -> Fraction:
+    """Return a factor of a power of x as it is written: empty for 1, `-` for -1, None for 0."""
+    if text is None:
+        return Fraction(0)
+    bare = text.replace(" ", "").replace("−", "-")
+    return Fraction(f"{bare}1") if bare in ("", "+", "-") else Fraction(bare)
+
+
+def _state_coefficient(sentence: str, answer: str) -> str:
+    """Return that a coefficient of `(1 + 2x)⁵` is the answer."""
+    found = _COEFFICIENT.search(sentence.replace("$", ""))
+    if found is None:
+        return ""
+    power = int(found["n"] or found["power"].translate(_POWERS))
+    place = int(found["k"] or (found["raised"] or "1").translate(_POWERS))
+    factor = _read_factor(found["sign"] + found["b"])
+    first = _read_factor(found["a"])
+    if place > power:
+        return ""
+    return f"{comb(power, place) * first ** (power - place) * factor**place} = {answer}"
 
 
 _ZERO_OF: Final = re.compile(
@@ -147,7 +207,7 @@ def _state_tangent(found: re.Match[str], question: str, answer: str) -> tuple[st
 
 _END: Final = re.compile(r"[ ?.:=…\u00a0\u202f]+$")
 _INFINITE: Final = r"[-+−]? ?(?:∞|\\infty|l['’]infini|infinity)"
-_AT: Final = rf"(?:{_INFINITE}|[-−]?\d+(?:[.,/]\d+)?|π)"
+_AT: Final = rf"(?:{_INFINITE}|[-−]?\d+(?:[.,/]\d+)?|π|e(?!\w))"
 _SIDE: Final = (
     r"(?P<side>\^?\{?[+-]\}?(?![∞\\\d])|,? ?(?:par (?:des )?valeurs? (?:positives?|n[ée]gatives?"
     r"|sup[ée]rieures?"
@@ -189,9 +249,10 @@ _CALLED: Final = re.compile(r"\\?\b(ln|log|sin|cos|tan|exp)\b")
 _POWERS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ", "0123456789-+nx")
 _RAISED: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ]+")
 _INTEGRAL_OF: Final = re.compile(
-    rf"\bint[ée]grale? (?:de |from )(?P<a>{_AT}) (?:à|to) (?P<b>{_AT}) (?:de |d['’]|of )"
-    r"(?P<f>.{1,60}?)(?: ?d(?P<x>[a-z]))?$"
-    rf"|\bintegral of (?P<g>.{{1,60}}?)(?: ?d(?P<y>[a-z]))? from (?P<c>{_AT}) to (?P<d>{_AT})$",
+    rf"\bint[ée]grale? (?:de |from )(?P<a>{_AT}) (?:[àa]|to) (?P<b>{_AT}) (?:de |d['’]|of )"
+    r"(?P<f>.{1,60}?)(?: ?d(?P<x>[a-z]))?(?: (?:par parties|by parts))?$"
+    rf"|\bintegral of (?P<g>.{{1,60}}?)(?: ?d(?P<y>[a-z]))? from (?:x ?= ?)?(?P<c>{_AT})"
+    rf" to (?:x ?= ?)?(?P<d>{_AT})$",
     _I,
 )
 _INTEGRAL_SIGN: Final = re.compile(

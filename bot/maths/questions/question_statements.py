@@ -14,23 +14,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.learning.key_checks.chance_and_counting import state_chance
-from bot.learning.key_checks.equal_options import write_comparable
-from bot.learning.key_checks.figure_questions import state_figure
-from bot.learning.key_checks.function_questions import state_function, state_limit
-from bot.learning.key_checks.number_questions import state_number
-from bot.learning.key_checks.question_kinds import has_blank, state_kind, state_lowest
-from bot.learning.key_checks.question_sentences import (
+from bot.maths.questions.chance_and_counting import state_chance
+from bot.maths.questions.equal_options import write_comparable
+from bot.maths.questions.figure_questions import state_figure
+from bot.maths.questions.function_questions import state_function, state_limit
+from bot.maths.questions.number_questions import state_number
+from bot.maths.questions.proportional_stories import state_proportional
+from bot.maths.questions.question_kinds import has_blank, state_kind, state_lowest
+from bot.maths.questions.question_sentences import (
     Asked,
+    equate,
+    find_computation,
     is_expression,
     is_measure,
     read_question,
     split_target,
     state_answer,
     state_value,
+    write_neatly,
 )
-from bot.learning.key_checks.short_stories import state_story, state_time
-from bot.learning.key_checks.worked_results import state_result
+from bot.maths.questions.short_stories import state_story
+from bot.maths.questions.times_of_day import state_time
+from bot.maths.questions.worked_results import state_result
 
 _I: Final = re.IGNORECASE
 
@@ -209,7 +214,8 @@ _WORKED_OUT: Final = re.compile(
 """A question for an expression in another form."""
 _FORM_ASKED: Final = re.compile(
     r",? (?:sous (?:la |une )?forme .*|au maximum|le plus possible|en (?:un )?produit.*"
-    r"|in (?:its )?(?:lowest|simplest).*|as (?:an? )?(?:fraction|decimal|product).*"
+    r"|in (?:standard form|scientific notation)|in (?:its )?(?:lowest|simplest).*"
+    r"|as (?:an? )?(?:fraction|decimal|product).*"
     r"|en (?:fraction|[ée]criture|notation|nombre).*|à l['’]aide.*|avec .*|en utilisant.*|sans .*"
     r"|pour (?:la |le )?rendre.*)$",
     _I,
@@ -232,7 +238,15 @@ _YES_OR_NO: Final = tuple(
     )
 )
 _NO_NUMBER: Final = frozenset(("oui", "non", "vrai", "faux", "yes", "no", "true", "false"))
-_WORKED: Final = (state_number, state_figure, state_result, state_chance, state_time, state_story)
+_WORKED: Final = (
+    state_number,
+    state_figure,
+    state_result,
+    state_chance,
+    state_time,
+    state_story,
+    state_proportional,
+)
 """Readers of questions whose result is worked out."""
 _LONG: Final = 4
 """Words from which an answer is a sentence of its own."""
@@ -263,11 +277,15 @@ def write_statements(
     Args:
         options: the options of the question, if it has any.
     """
+    question = write_neatly(question)
     asked = read_question(question)
     answer = _MARKER.sub("", answer.strip()).rstrip(" .") if options else answer.strip()
     answer = write_comparable(answer, question)
     is_long = len(question) > _LONGEST_QUESTION or len(answer) > _LONGEST
     if not answer or is_long or _FOREIGN.search(asked.whole):
+        return
+    if (computation := find_computation(question)) and "=" not in answer:
+        yield Candidate(equate(computation, answer))
         return
     denies = bool(_ASKS_WRONG.search(asked.whole))
     if found := _state_known(asked, question, answer, denies=denies):
