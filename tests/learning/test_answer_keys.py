@@ -10,8 +10,8 @@ import pytest_asyncio
 from bot.contracts.services import GivenExercise
 from bot.isolated_worker.worker import WarmWorker
 from bot.learning.answer_keys import AnswerKeys
-from bot.maths.questions.question_statements import write_statements
 from bot.maths.checker import PROGRAM, MathsChecker
+from bot.maths.questions.question_statements import write_statements
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS
 
