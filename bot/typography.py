@@ -86,14 +86,18 @@ def typeset(markdown: str, language: str) -> str:
     replaced. Code, formulas, addresses, times (`12:30`), ratios (`3 : 4`) and emoticons stay.
     Applied to its own result, it changes nothing.
     """
-    if language != "fr":
-        return markdown
+    return markdown if language != "fr" else _typeset_part(markdown, 0, len(markdown))
+
+
+def _typeset_part(markdown: str, start: int, end: int) -> str:
+    """Return the part of `markdown` from `start` to `end` as French."""
     signs: list[str] = []
-    done = 0
-    for place, sign in _replacements(markdown):
-        signs += (markdown[done:place], sign)
-        done = place + 1
-    return "".join((*signs, markdown[done:])) if signs else markdown
+    done = start
+    for place, sign in _replacements(markdown, start):
+        if place < end:
+            signs += (markdown[done:place], sign)
+            done = place + 1
+    return "".join((*signs, markdown[done:end]))
 
 
 def to_one_line(text: str, most: int) -> str:
@@ -125,8 +129,7 @@ class StreamTypesetter:
         if self._language != "fr":
             return piece
         self._text += piece
-        end = _UNCERTAIN.search(self._text, self._given)
-        return self._give(end.start() if end else len(self._text))
+        return self._give(_find_uncertain(self._text, self._given))
 
     def close(self) -> str:
         """Return the text that was held back, and begin anew."""
@@ -138,7 +141,7 @@ class StreamTypesetter:
         if end <= self._given:
             return ""
         if _CHANGING.search(self._text, max(0, self._given - _LONGEST_SIGN)):
-            given = typeset(self._text, self._language)[self._given : end]
+            given = _typeset_part(self._text, self._given, end)
         else:
             given = self._text[self._given : end]
         self._given = end
@@ -156,22 +159,39 @@ _CHANGING = re.compile(r"['«»;!?:]|\d |F CFA|(?:n°|M\.|Mme|Mlle|Dr|p\.) ")
 """Signs without which `typeset` changes nothing."""
 _LONGEST_SIGN: Final = 5
 """The most characters of such a sign."""
-_UNCERTAIN = re.compile(
-    r"(?:(?<!\d)\d[\d ]*[^\s\d]{0,8}[^\S\n]*|[^\S\n]+[;:!?»\"”’*_)|\]~…]*|\bF [A-Z]{0,3}"
-    r"|[^\S\n]*\S*['`$\\\[\]<>/@~«]\S*[^\S\n]*)?\Z"
+_UNCERTAIN_BACKWARDS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"[^\S\n]*+[^\s\d]{0,8}+[\d ]*\d",  # a number, perhaps with a unit
+        r"[;:!?»\"”’*_)|\]~…]*+[^\S\n]++",
+        r"[A-Z]{0,3}+ F(?!\w)",
+        r"[^\S\n]*+[^\s'`$\\\[\]<>/@~«]*+['`$\\\[\]<>/@~«]\S*+[^\S\n]*+",
+    )
 )
-"""The end of a text that later characters may change."""
+"""The end of a text that later characters may change, read from its last character to its first:
+searching for it forwards would take a time that grows with the square or cube of a line."""
 
 
-def _replacements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the places in `text` to change, in order, each with its new character."""
+def _find_uncertain(text: str, start: int) -> int:
+    """Return the first place, from `start` on, that later characters may change."""
+    backwards = text[max(0, start - 1) :][::-1]  # the F of `F CFA` may be given already
+    found = (pattern.match(backwards) for pattern in _UNCERTAIN_BACKWARDS)
+    return max(start, len(text) - max((match.end() for match in found if match), default=0))
+
+
+def _replacements(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Yield the places in `text`, from `start` on, to change, in order, each with its new
+    character."""
     found: dict[int, str] = {}
+    begin = max(0, start - _LONGEST_SIGN)
     for pattern, sign in _RULES:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(text, begin):
             found[match.start(1)] = sign
-    for match in _GROUPS.finditer(text):
+    begin = min(begin, len(text[:start].rstrip("0123456789 ")))  # the whole of a number
+    for match in _GROUPS.finditer(text, begin):
         gaps = range(match.start(), match.end())
         found.update((place, NARROW) for place in gaps if text[place] == " ")
+    found = {place: sign for place, sign in found.items() if place >= start}
     if not found:
         return
     may_protect = any(sign in text for sign in _PROTECTING)

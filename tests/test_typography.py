@@ -13,7 +13,22 @@ N = "\u202f"
 F = "\u00a0"
 
 _SIGNS = [*"aé1 «»;:!?'’*_`$()[]|~>-.,…%\n", " ", " ?", " :", "\n\n", "```", "$$", "l'", "12 000"]
-_WORDS = ["https://a.ci/l'x?", "\\(", "\\)", "10 F CFA", "\u00a0", "\u202f", "n° 5", "mot "]
+_WORDS = [
+    "https://a.ci/l'x?",
+    "F",
+    " CFA",
+    " 000",
+    "M. ",
+    "<",
+    "/",
+    "\\(",
+    "\\)",
+    "10 F CFA",
+    "\u00a0",
+    "\u202f",
+    "n° 5",
+    "mot ",
+]
 PIECES = st.lists(st.sampled_from([*_SIGNS, *_WORDS]), max_size=40)
 
 
@@ -95,3 +110,33 @@ def test_a_long_text_is_typeset_in_little_time() -> None:
         started = time.perf_counter()
         typeset(text, "fr")
         assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/" * 4_000,
+        "QUJD/" * 800,
+        "x" * 20_000,
+        "(" * 20_000,
+        "1+" * 8_000,
+        "1 " * 8_000,
+        " !" * 8_000,
+    ],
+)
+@pytest.mark.parametrize("size", [20, 100_000])
+def test_a_long_line_is_streamed_in_little_time(line: str, size: int) -> None:
+    text = f"Voici :\n\n```\n{line}\n```\nFin."
+    typesetter = StreamTypesetter("fr")
+    started = time.process_time()
+    given_text = "".join(typesetter.feed(text[at : at + size]) for at in range(0, len(text), size))
+    assert time.process_time() - started < 2
+    assert given_text + typesetter.close() == typeset(text, "fr")
+
+
+def test_a_long_number_is_grouped_wherever_it_is_cut() -> None:
+    text = "? 000 000 000»2«(*, !)x"
+    for cut in range(1, len(text)):
+        typesetter = StreamTypesetter("fr")
+        pieces = [typesetter.feed(text[:cut]), typesetter.feed(text[cut:]), typesetter.close()]
+        assert "".join(pieces) == typeset(text, "fr")
