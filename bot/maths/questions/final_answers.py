@@ -112,6 +112,7 @@ _LISTED: Final = re.compile(r"\d[^\s\d]* ?(?:et|ou|and|or|;|,) [-−]?\d")
 _PART: Final = re.compile(r"\W*(?:en|pour|dans|apr[èe]s|avec|in|for|after|with) ", _I)
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _FUNCTION: Final = re.compile(r"\b(?:sin|cos|tan|ln|log|exp|lim)|∫")
+_LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-zµ/²³])")
 _WHOLE_FORMULA: Final = re.compile(r"\$[^$=]{1,60}\$")
 _CLAUSE: Final = re.compile(
     r",\s*[^\W\d]|\b(?:c['’]est|est|is|are|font|fait|vaut|of|de|du|des|dans|in)\b", _I
@@ -156,10 +157,12 @@ def find_final_answers(text: str, question: str) -> list[FinalAnswer]:
     sentences = [each for each in _split(text) if not each.endswith("?")]
     numbered = [at for at, each in enumerate(sentences) if re.search(r"\d|π", each)]
     places = dict.fromkeys((*numbered[:1], *numbered[-2:]))
+    letters = {*_LETTER.findall(asked.whole), *"CkeiFn"}
     found: list[FinalAnswer] = []
     for at in places:
         is_last = at == numbered[-1]
-        if value := reader.read(sentences[at], is_first=at == 0, is_last=is_last):
+        value = reader.read(sentences[at], is_first=at == 0, is_last=is_last)
+        if value and (_MEASURE.fullmatch(value) or set(_LETTER.findall(value)) <= letters):
             found.append(FinalAnswer(value, sentences[at]))
     return found
 
