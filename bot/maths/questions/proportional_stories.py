@@ -74,8 +74,8 @@ def _find_change(text: str, sentence: str) -> Fraction | None:
     if len(first) != 1 or len(last) != 1 or not min(first):
         return None
     part = (min(last) - min(first)) / min(first)
-    is_told = _RISES.search(sentence) if part > 0 else _FALLS.search(sentence)
-    return abs(part) if is_told and part else None
+    is_stated = _RISES.search(sentence) if part > 0 else _FALLS.search(sentence)
+    return abs(part) if is_stated and part else None
 
 
 _SHARED_NUMBERS: Final = re.compile(r"\b(?:par an|per year|each year|chaque annee|puis|then)\b")

@@ -89,7 +89,7 @@ _BETWEEN: Final = re.compile(
     r" (?:et|and) (?P<b>\d[\d ]*)$",
     _I,
 )
-_BESIDE: Final = re.compile(
+_NEXT_TO: Final = re.compile(
     r"\b(?:juste |just )?(?P<side>avant|apr[èe]s|before|after|suit|pr[ée]c[èe]de|follows|precedes) "
     r"(?P<a>\d[\d ]*)$",
     _I,
@@ -214,7 +214,7 @@ def _state_neighbour(sentence: str, answer: str) -> list[str]:
     if found := _BETWEEN.search(sentence):
         low, high = (int(found[name].replace(" ", "")) for name in "ab")
         return [f"{low + 1} = {answer}"] if high - low == 2 else []
-    if found := _BESIDE.search(sentence):
+    if found := _NEXT_TO.search(sentence):
         is_less = found["side"].lower() in ("avant", "before", "précède", "precede", "precedes")
         return [f"{int(found['a'].replace(' ', '')) + (-1 if is_less else 1)} = {answer}"]
     return []
