@@ -48,8 +48,16 @@ class GiveExercise(BaseModel):
 
 
 async def give_exercise(args: GiveExercise, context: ToolContext) -> str:
+    context.deliver(await context.services.exercises.give(_read_exercise(args), context))
+    return (
+        "The exercise is shown with this answer, and graded when the person answers. Do not repeat "
+        "it or help yet; a short word of encouragement is enough."
+    )
+
+
+def _read_exercise(args: GiveExercise, _language: str = "") -> GivenExercise:
     solutions = [args.solution] if isinstance(args.solution, str) else args.solution
-    exercise = GivenExercise(
+    return GivenExercise(
         args.statement,
         args.kind,
         tuple(solutions),
@@ -59,11 +67,6 @@ async def give_exercise(args: GiveExercise, context: ToolContext) -> str:
         tuple(args.hints),
         tuple(args.steps),
         args.skill,
-    )
-    context.deliver(await context.services.exercises.give(exercise, context))
-    return (
-        "The exercise is shown with this answer, and graded when the person answers. Do not repeat "
-        "it or help yet; a short word of encouragement is enough."
     )
 
 
@@ -75,5 +78,6 @@ TOOL = Tool(
     timeout=20,
     read_at_once=("statement", "hints"),
     offered_at_once=("options",),
+    asks=_read_exercise,
     label="Preparing an exercise…",
 )

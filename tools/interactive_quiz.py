@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.services import GivenExercise, Quiz, ToolContext
 from bot.contracts.tools import Tool
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -64,6 +64,11 @@ async def interactive_quiz(args: InteractiveQuiz, context: ToolContext) -> str:
     )
 
 
+def _read_question(args: InteractiveQuiz, _language: str) -> GivenExercise:
+    right = args.options[args.correct_index]
+    return GivenExercise(args.question, "choice", (right,), options=tuple(args.options))
+
+
 TOOL = Tool(
     InteractiveQuiz,
     interactive_quiz,
@@ -73,5 +78,6 @@ TOOL = Tool(
     read_at_once=("question",),
     read_later=("explanation",),
     offered_at_once=("options",),
+    asks=_read_question,
     label="Preparing a quiz…",
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.services import GivenExercise, Quiz, ToolContext
 from bot.contracts.tools import Tool
 from bot.i18n import say
 
@@ -50,6 +50,13 @@ async def true_false_quiz(args: TrueFalseQuiz, context: ToolContext) -> str:
     )
 
 
+def _read_statement(args: TrueFalseQuiz, language: str) -> GivenExercise:
+    options = (say(language, "True"), say(language, "False"))
+    return GivenExercise(
+        args.statement, "choice", (options[0 if args.is_true else 1],), options=options
+    )
+
+
 TOOL = Tool(
     TrueFalseQuiz,
     true_false_quiz,
@@ -58,5 +65,6 @@ TOOL = Tool(
     timeout=10,
     read_at_once=("statement",),
     read_later=("explanation",),
+    asks=_read_statement,
     label="Preparing a quiz…",
 )

@@ -85,8 +85,9 @@ class Loop:
 
     async def _passes(self, turn: Turn) -> bool:
         """Return whether the newest message may be sent; if not, the model is given the reason."""
-        reason = await review_reply(turn)
-        if reason and (calls := turn.unanswered_calls):
+        calls = turn.unanswered_calls
+        reason = await review_reply(turn, asked=self._toolbox.list_asked(calls, turn))
+        if reason and calls:
             await self._toolbox.refuse_all(calls, turn, reason)
         return not reason
 

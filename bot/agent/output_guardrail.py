@@ -11,6 +11,7 @@ import structlog
 from pydantic import BaseModel, ValidationError
 
 from bot.agent.turn import Turn
+from bot.contracts.services import GivenExercise
 from bot.contracts.tools import AnyTool
 from bot.contracts.turn import Correction, Objection, ObjectionKind
 from bot.errors import ToolFailed
@@ -35,13 +36,16 @@ the same letter or verdict."""
 log = structlog.get_logger()
 
 
-async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
+async def review_reply(
+    turn: Turn, *, asked: Sequence[GivenExercise] = (), is_last: bool = False
+) -> str:
     """Inspect the turn's newest message, if it is the model's.
 
     A message that still has objections after the last allowed correction is repaired and passes.
     The decision is the same when it is repeated after a crash.
 
     Args:
+        asked: what the message's calls ask the person: its text may not give that away.
         is_last: True: the model is not asked again.
 
     Returns:
@@ -57,13 +61,15 @@ async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
         return ""
     text = reply.text.strip()
     objections = await _inspect(turn, text) if text else ()
+    spoilers = turn.guardrail.find_given_away(asked, text) if text else ()
+    objections = objections or spoilers
     if not objections:
         await turn.gate.release()
         return ""
     kind, quote = objections[0].kind, objections[0].quote[:_LONGEST_QUOTE]
     log.info("answer_corrected", lane=turn.lane, kind=kind, corrections=len(turn.corrections))
     if is_last or not _may_ask_again(turn, objections):
-        repaired = await turn.guardrail.repair(text)
+        repaired = "" if spoilers else await turn.guardrail.repair(text)
         await turn.gate.drop(repaired)
         await _correct(turn, Correction(kind, quote, repaired, ""))
         return ""
@@ -112,6 +118,25 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
         texts += [_OWN_ANSWER.sub("…", text) for text in later]
     if leaks := await _find_leaks(turn, "\n\n".join(texts)):
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
+
+
+def review_asked(tool: AnyTool, arguments: BaseModel, turn: Turn, made: Sequence[object]) -> None:
+    """Raise `ToolFailed` if the turn's texts, or what its calls make, give away the solution of
+    what a tool is about to ask.
+
+    Args:
+        made: the arguments of the calls before it that make something to read.
+    """
+    asked = tool.asks(arguments, turn.person.language)
+    if asked is None:
+        return
+    texts = [turn.answer]
+    for each in made:
+        texts += _list_texts(each)
+    if spoilers := turn.guardrail.find_given_away([asked], "\n\n".join(filter(None, texts))):
+        what = f"{tool.name} was not run: earlier in this turn you gave its solution away"
+        note = _write_note(what, spoilers).rpartition("\n")[0]
+        raise ToolFailed(f"{note}\nAsk something else.")
 
 
 async def may_show(turn: Turn, text: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, cast
@@ -20,17 +20,28 @@ import msgspec
 import structlog
 from pydantic import BaseModel, ValidationError
 
-from bot.agent.output_guardrail import may_show, review_arguments, review_questions
+from bot.agent.output_guardrail import (
+    may_show,
+    review_arguments,
+    review_asked,
+    review_questions,
+)
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
-from bot.contracts.services import ApprovalService, Budget, Services, ToolContext
+from bot.contracts.services import (
+    ApprovalService,
+    Budget,
+    GivenExercise,
+    Services,
+    ToolContext,
+)
 from bot.contracts.tools import AnyTool, ToolSpec
 from bot.contracts.turn import Finished, Spent
 from bot.errors import ToolFailed
 from bot.events import Emit, Progress, ToolEnd, ToolProgress, ToolStart
 from bot.i18n import say
 from bot.messages.outgoing import Outgoing
-from bot.messages.transcript import ToolCall, ToolResult
+from bot.messages.transcript import AssistantMessage, ToolCall, ToolResult
 from bot.observability import Metrics, span
 from bot.settings import Settings
 
@@ -115,6 +126,18 @@ class Toolbox:
                 written += 1
             await turn.journal.finished(ready)
 
+    def list_asked(self, calls: Sequence[ToolCall], turn: Turn) -> list[GivenExercise]:
+        """List what the calls ask the person; a call that cannot be read asks nothing."""
+        asked: list[GivenExercise] = []
+        for call in calls:
+            tool = self._catalogue.tools_for(turn).get(call.name)
+            if tool is None:
+                continue
+            with suppress(ToolFailed):
+                found = tool.asks(read_arguments(tool, call.arguments), turn.person.language)
+                asked += [found] if found else []
+        return asked
+
     async def refuse_all(self, calls: Sequence[ToolCall], turn: Turn, reason: str) -> None:
         """Run none of the calls; add `reason` as the result of each."""
         results = [ToolResult(call.id, call.name, reason, is_error=True) for call in calls]
@@ -174,6 +197,7 @@ class Toolbox:
             arguments = await review_arguments(tool, arguments, turn)
         elif tool.read_at_once:
             await review_questions(tool, arguments, turn)
+        review_asked(tool, arguments, turn, self._list_made(turn, call))
         if tool.effect != "read" and self._settings.planner_mode:
             await _check_plan(tool, turn, self._services.approvals)
         may_have_run = tool.effect == "once" and not await turn.journal.intends(
@@ -195,6 +219,19 @@ class Toolbox:
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
         return _truncate(text, tool.max_result)
+
+    def _list_made(self, turn: Turn, until: ToolCall) -> list[object]:
+        """List the arguments of this turn's calls before one that make something to read."""
+        made: list[object] = []
+        for message in turn.own_messages:
+            for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
+                if call is until:
+                    return made
+                tool = self._catalogue.find(call.name)
+                if tool and tool.speaks:
+                    with suppress(ToolFailed):
+                        made.append(read_arguments(tool, call.arguments).model_dump())
+        return made
 
     async def _run_in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
         left = turn.seconds_to_work

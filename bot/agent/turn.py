@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from bot.agent.stream_gate import StreamGate
+from bot.contracts.services import GivenExercise
 from bot.contracts.tools import ToolSpec
 from bot.contracts.turn import Correction, Finished, Guardrail, Journal, Objection, ObjectionKind
 from bot.events import Content, Emit
@@ -38,6 +39,9 @@ class Unguarded:
 
     def is_open(self, question: str, options: Sequence[str]) -> bool:  # noqa: ARG002
         return False
+
+    def find_given_away(self, asked: Sequence[GivenExercise], text: str) -> Sequence[Objection]:  # noqa: ARG002
+        return ()
 
     async def inspect(self, text: str) -> Sequence[Objection]:  # noqa: ARG002
         return ()

@@ -12,12 +12,16 @@ import msgspec
 from pydantic import BaseModel, ConfigDict
 from pydantic.json_schema import GenerateJsonSchema
 
-from bot.contracts.services import ToolContext
+from bot.contracts.services import GivenExercise, ToolContext
 from bot.messages.value import Mode
 from bot.settings import Settings
 
 Effect = Literal["read", "repeatable", "once"]
 A = TypeVar("A", bound=BaseModel)
+
+
+def _ask_nothing(_arguments: BaseModel, _language: str) -> None:
+    """Return that a tool asks the person nothing."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,9 @@ class Tool(Generic[A]):
     read_later: tuple[str, ...] = ()
     """Arguments that the person reads once they have answered: they may tell the answer to this
     question, and not to another that is still open."""
+    asks: Callable[[A, str], GivenExercise | None] = _ask_nothing
+    """Returns what the person is asked with these arguments, in a language (`fr`), if anything:
+    nothing that the model says or makes in this turn may give its solution away."""
     label: str = ""
     """The text that a person sees while it runs, in English, to translate: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from bot.messages.outgoing import Outgoing
 from bot.messages.transcript import ModelReply, ToolResult, Usage, UserMessage
+
+if TYPE_CHECKING:
+    from bot.contracts.services import GivenExercise
 
 ObjectionKind = Literal["maths", "leak"]
 
@@ -41,6 +44,10 @@ class Guardrail(Protocol):
 
     def is_open(self, question: str, options: Sequence[str]) -> bool:
         """Return whether this question, or one with the same options, waits for an answer."""
+        ...
+
+    def find_given_away(self, asked: Sequence[GivenExercise], text: str) -> Sequence[Objection]:
+        """Return the objections to a text that gives away what tools are about to ask."""
         ...
 
     async def inspect(self, text: str) -> Sequence[Objection]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from bot.contracts.services import GivenExercise
 from bot.contracts.turn import Objection
 from bot.messages.outgoing import Outgoing
 
@@ -28,6 +29,10 @@ class WordGuardrail:
 
     def is_harmless(self, text: str) -> bool:
         return not any(map(str.isdigit, text)) and self._careful not in text
+
+    def find_given_away(self, asked: Sequence[GivenExercise], text: str) -> Sequence[Objection]:
+        words = [solution for each in asked for solution in each.solutions if solution in text]
+        return [Objection("leak", word, "it is asked") for word in words]
 
     async def inspect(self, text: str) -> Sequence[Objection]:
         await asyncio.sleep(0)

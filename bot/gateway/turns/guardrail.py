@@ -6,12 +6,13 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
+from bot.contracts.services import GivenExercise
 from bot.contracts.storage import Database, Transaction
 from bot.contracts.turn import Objection
 from bot.gateway.context import GatewayContext
 from bot.i18n import say
 from bot.learning.exercises import note_hints_shown
-from bot.learning.leaks.leak_guard import find_leak
+from bot.learning.leaks.leak_guard import Secret, find_leak
 from bot.learning.open_items import OpenItem, read_open_items
 from bot.maths.checker import has_maths, may_begin_maths
 from bot.messages.incoming import Person
@@ -74,6 +75,18 @@ class TurnGuardrail:
             or (bool(options) and set(secret.options) == set(options))
             for secret in secrets
         )
+
+    def find_given_away(self, asked: Sequence[GivenExercise], text: str) -> Sequence[Objection]:
+        if not self._guards_leaks or not asked:
+            return []
+        secrets = [
+            Secret(each.kind, each.statement, each.solutions, each.unit, each.options)
+            for each in asked
+        ]
+        leak = find_leak(text, secrets, self._request)
+        if leak:
+            self._count_leak()
+        return [Objection("leak", leak, _LEAK_REASON)] if leak else []
 
     async def inspect(self, text: str) -> Sequence[Objection]:
         leak = self._find_leak(text)

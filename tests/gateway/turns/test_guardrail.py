@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.contracts.tools import AnyTool
 from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.turns.guardrail import keep_right_parts
 from bot.messages.transcript import AssistantMessage, SystemMessage
@@ -344,3 +345,63 @@ async def test_what_would_take_too_many_inspections_is_left_out() -> None:
     assert len(asked) < 50
     assert kept.startswith("Line 0.")
     assert kept.endswith("Well done.")
+
+
+TIMES = (
+    '{"statement": "7 × 8 = ?", "kind": "number", "solution": "56", "hints": ["Think of 7 × 7."],'
+    ' "steps": ["7 × 8 = 56"]}'
+)
+
+
+@pytest.mark.parametrize("spoiler", ["Here is one, the answer is 56:", "It will be fifty-six."])
+async def test_words_beside_a_new_exercise_do_not_solve_it(app: MakeApp, spoiler: str) -> None:
+    one = await app()
+    await one.log_in()
+    call = ("give_exercise", TIMES)
+    model = FakeModel(reply(spoiler, call), reply("Here is one:", call), reply("Your turn!"))
+    await one.start(model, tools=[GIVE_EXERCISE])
+    await ask(one, "an exercise please")
+    assert spoiler not in str(one.said())
+    assert len(await read_rows(one.database, "exercise")) == 1
+
+
+async def test_an_exercise_that_was_solved_before_it_is_asked_is_refused(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    note = ("generate_md", '{"filename": "a", "content": "On sait que 7 × 8 = 56."}')
+    call = ("give_exercise", TIMES)
+    model = FakeModel(reply("", note), reply("", call), reply("", note, call), reply("Done."))
+    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_MD])
+    await ask(one, "an exercise please")
+    assert await read_rows(one.database, "exercise") == []
+    [refused] = [m for m in model.requests[2].messages if "gave its solution" in str(m)]
+    assert "Ask something else." in str(refused)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "spoiler"),
+    [
+        (
+            INTERACTIVE_QUIZ,
+            '{"question": "The capital of Togo?", "options": ["Lomé", "Accra"],'
+            ' "correct_index": 0, "explanation": "Lomé it is."}',
+            "Remember: the capital of Togo is Lomé.",
+        ),
+        (
+            TRUE_FALSE_QUIZ,
+            '{"statement": "A whale is a fish.", "is_true": false, "explanation": "A mammal."}',
+            "This one is false.",
+        ),
+    ],
+)
+async def test_words_beside_a_new_quiz_do_not_answer_it(
+    app: MakeApp, tool: AnyTool, arguments: str, spoiler: str
+) -> None:
+    one = await app()
+    await one.log_in()
+    call = (tool.name, arguments)
+    model = FakeModel(reply(spoiler, call), reply("A quiz:", call), reply("Your turn!"))
+    await one.start(model, tools=[tool])
+    await ask(one, "a quiz please")
+    assert spoiler not in str(one.said())
+    assert len(await read_rows(one.database, "quiz")) == 1
