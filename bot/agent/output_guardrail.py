@@ -22,6 +22,8 @@ MOST_CORRECTIONS: Final = 2
 _MOST_OF_A_KIND: Final[dict[ObjectionKind, int]] = {"maths": MOST_CORRECTIONS, "leak": 1}
 _MOST_SHOWN = 8
 _LONGEST_QUOTE = 300
+_MOST_ROWS = 100
+"""Rows that are read of a table."""
 _NUMBER: Final = re.compile(r"[-\u2212]?\d{1,9}(?:[.,]\d{1,6})?")
 _AMONG: Final = "parmi"
 """Stands before the choices of a question when they are inspected: none is said as an answer."""
@@ -91,6 +93,7 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
     given = arguments.model_dump()
     objections = await turn.guardrail.inspect("\n\n".join(_list_texts(given)))
     objections = objections or await _find_leaks(turn, "\n".join(_list_rows(given)))
+    objections = objections or await _find_errors(turn, "\n\n".join(_list_tables(given)))
     if not objections:
         return arguments
     turn.refused_words += 1
@@ -150,6 +153,13 @@ async def _find_leaks(turn: Turn, text: str) -> Sequence[Objection]:
         return ()
     objections = await turn.guardrail.inspect(text)
     return [objection for objection in objections if objection.kind == "leak"]
+
+
+async def _find_errors(turn: Turn, text: str) -> Sequence[Objection]:
+    """Return the objections to the mathematics of tables, which may give an answer away: a number
+    alone is no answer to what the person asked."""
+    objections = await turn.guardrail.inspect(text) if text else ()
+    return [each for each in objections if each.kind == "maths" and not _is_mark(each.quote)]
 
 
 async def _inspect(turn: Turn, text: str) -> Sequence[Objection]:
@@ -244,6 +254,51 @@ def _list_rows(value: object) -> Iterator[str]:
                     yield from _list_rows(each)
         case _:
             pass
+
+
+def _list_tables(value: object) -> Iterator[str]:
+    """Yield each table in Markdown. Its first row has the headers, unless another list of the same
+    part has one for each column."""
+    match value:
+        case dict():
+            parts = list(cast("dict[str, object]", value).values())
+            for part in parts:
+                rows = _read_rows(part)
+                heads = [_read_heads(each, len(rows[0])) for each in parts] if rows else []
+                yield from _write_table([*filter(None, heads), *rows][:_MOST_ROWS])
+                if not rows:
+                    yield from _list_tables(part)
+        case list() | tuple():
+            for each in cast("Sequence[object]", value):
+                yield from _list_tables(each)
+        case _:
+            pass
+
+
+def _read_rows(value: object) -> list[Sequence[object]]:
+    """Return the rows of a table; none: the value is no table."""
+    rows = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    return list(filter(_is_row, rows)) if rows and all(map(_is_row, rows)) else []
+
+
+def _read_heads(value: object, count: int) -> list[object]:
+    """Return the first text of each member of a list, if it has so many; they may be headers."""
+    members = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    if len(members) != count or any(map(_is_row, members)):
+        return []
+    return [next(_list_texts(each), "") for each in members]
+
+
+def _write_table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
+    if len(rows) < 2:
+        return
+    lines = [f"| {' | '.join(_write_cell(cell) for cell in row)} |" for row in rows]
+    yield "\n".join((lines[0], f"|{'---|' * len(rows[0])}", *lines[1:]))
+
+
+def _write_cell(cell: object) -> str:
+    text = f"{cell:.15g}" if _is_number(cell) else str(cell or "")
+    return " ".join(text.replace("|", " ").split())[:_LONGEST_QUOTE]
 
 
 def _is_row(value: object) -> TypeGuard[Sequence[object]]:

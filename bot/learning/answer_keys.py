@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
+from bot.learning.leaks.leak_guard import Secret, find_leak, names_answer, states_solution
 from bot.maths.checker import MathsChecker
 from bot.maths.questions.answer_verdicts import find_truth_fault, judge_answer
 from bot.maths.questions.equal_options import (
@@ -41,6 +41,13 @@ _NO_OPTION: Final = re.compile(
     r"|(?:une )?autre r[ée]ponse",
     re.I,
 )
+_ASKS_OPERATION: Final = re.compile(
+    r"\b(?:op[ée]ration|calcul|expression|equation|[ée]quation|operation|calculation)s?\b[^?]*"
+    r"\b(?:faut-il|faut|dois|permet|traduit|convient|correspond|r[ée]sout|should|represents?|matches"
+    r"|gives the answer)\b",
+    re.I,
+)
+"""The question asks how something is worked out, not what comes out."""
 _STATED: Final = re.compile(
     r"(?:(?!\. ).)*"
     r"(?:[=<>≤≥≈]|\b(?:font|fait|vaut|valent|est|sont|is|are|makes?|equals?)\b)(?:(?!\. ).)*",
@@ -74,9 +81,15 @@ class AnswerKeys:
         """
         if fault := await self._find_fault_in_question(question):
             return fault
-        asks_for_form = bool(_FORM.search(question))
+        if names_answer(question, options, options[right]):
+            return "The question already says which option is right: take that out."
         if pair := await self._find_equal(question, options, right):
             return f"Options “{pair[0]}” and “{pair[1]}” are equal in value: change one of them."
+        is_open = _ASKS_OPERATION.search(question)
+        return "" if is_open else await self._find_wrong_mark(question, options, right)
+
+    async def _find_wrong_mark(self, question: str, options: Sequence[str], right: int) -> str:
+        """Return that the marked option is wrong, or not the only right one; empty: neither."""
         marked = options[right]
         others = [each for at, each in enumerate(options) if at != right]
         if _NO_OPTION.fullmatch(marked.strip(" .")):
@@ -88,7 +101,8 @@ class AnswerKeys:
             better = others[verdicts.index("right")] if "right" in verdicts else ""
             advice = f"“{better}” is right" if better else "work the question out again"
             return f"The marked option “{marked}” is wrong: {advice}."
-        return "" if asks_for_form else await self._find_second(question, others, options)
+        is_open = bool(_FORM.search(question))
+        return "" if is_open else await self._find_second(question, others, options)
 
     async def _find_equal(
         self, question: str, options: Sequence[str], right: int

@@ -91,8 +91,12 @@ _SENTENCE_LENGTH: Final = 12
 _ASIDE: Final = re.compile(r"(?<![\d\s])\s?—\s?([^—\n]{1,40}?)\s?—\s?")
 """Words between dashes, which are no signs of a subtraction."""
 _ANSWER_IS: Final = re.compile(
-    r"\b(?:reponse|resultat|solution|answer|result)\b(?: attendue?| finale?)?"
-    r"(?: ?[:=]| est| is| sera)(?: donc)?[\s\"'(\[]*"
+    r"\b(?:reponse|resultat|solutions?|answer|result|indice|hint|aide)\b(?: attendue?| finale?)?"
+    r"(?: ?[:=]| est| is| sera|(?<=solutions)|(?<=solution))(?: donc| c'est| it is)?[\s\"'(\[]*"
+)
+_ASKS_FRACTION: Final = re.compile(r"\bfraction|\bd[ée]cima", re.IGNORECASE)
+_RIGHT_PLACE: Final = re.compile(
+    r"\b(?:reponse|answer)\b[^.?!\n]{0,12}(?:[:=]|\best\b|\bis\b) ?(?:la |the )?([a-d])\b"
 )
 _ASKS_COUNT: Final = re.compile(r"\b(?:combien|how many)\b")
 _ASKS_WRITING: Final = re.compile(
@@ -179,11 +183,25 @@ def states_solution(statement: str, secret: Secret) -> bool:
             return True
         form = read_form(written.plain.rpartition("=")[2])
         if read_value(solution):
-            if not are_options_named and _tells_value(statement, solution, secret.unit):
+            is_other_form = "%" in statement and _ASKS_FRACTION.search(statement)
+            if (
+                not are_options_named
+                and not is_other_form
+                and _tells_value(statement, solution, secret.unit)
+            ):
                 return True
         elif secret.kind == "expression" and form is not None and form.shape in shapes:
             return True
     return False
+
+
+def names_answer(question: str, options: Sequence[str], right: str) -> bool:
+    """Return whether the question of a quiz says which option is the answer: `Réponse : B. …`,
+    `Indice : 56`."""
+    reading = Reading(question)
+    if place := _RIGHT_PLACE.search(reading.folded):
+        return options.index(right) == ord(place[1]) - ord("a")
+    return _tells(reading, Reading(right), Secret("choice", question, (right,)))
 
 
 def _tells(statement: Reading, solution: Reading, secret: Secret) -> bool:
@@ -193,6 +211,7 @@ def _tells(statement: Reading, solution: Reading, secret: Secret) -> bool:
         squeeze(statement.plain[found.end() :]) for found in _ANSWER_IS.finditer(statement.plain)
     )
     is_name = secret.kind == "text" and _names_word(statement.folded, solution.folded)
+    is_name = is_name or (secret.kind == "text" and f"({solution.folded})" in statement.folded)
     return is_name or any(re.match(written, each) for each in said)
 
 

@@ -19,6 +19,7 @@ _IMAGE: Final = re.compile(
 )
 _FUNCTION_NAME: Final = re.compile(r"\b([a-zA-Z])(?: ?: ?[a-z] ?(?:↦|\\mapsto)|\([a-z]\) ?=)")
 _EQUATION: Final = re.compile(
+    r"\bvaleur de [a-z] (?:si|sachant que|quand)\b|\bvalue of [a-z] (?:if|when|given)\b|"
     r"\b(?:r[ée]s(?:ous|oudre|olvez)|solutions?|racines?(?! (?:carr|cubi))|solve"
     r"|(?<!square )(?<!cube )roots?)\b",
     _I,

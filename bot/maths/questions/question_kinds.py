@@ -91,7 +91,7 @@ _BETWEEN: Final = re.compile(
 )
 _NEXT_TO: Final = re.compile(
     r"\b(?:juste |just )?(?P<side>avant|apr[èe]s|before|after|suit|pr[ée]c[èe]de|follows|precedes) "
-    r"(?P<a>\d[\d ]*)$",
+    r"(?P<a>\d+(?: \d{3})*)(?: ?[:(,].*)?$",
     _I,
 )
 _WHOLE_NUMBER: Final = re.compile(
@@ -142,6 +142,7 @@ _LOWEST: Final = re.compile(
     r"irr[ée]ductible|lowest terms|simplest form|au maximum|le plus possible|fully|compl[èe]tement",
     _I,
 )
+_SIMPLIFIED: Final = re.compile(r"^simplifi\w* (?:la fraction )?\$?(?:\\d?frac|\d+ ?/)", _I)
 _FRACTION: Final = re.compile(
     r"\$?(?:\\[dt]?frac\{(?P<a>\d+)\}\{(?P<b>\d+)\}|(?P<c>\d+) ?/ ?(?P<d>\d+))\$?"
 )
@@ -231,7 +232,8 @@ def _state_form(sentence: str, answer: str) -> list[str] | None:
         return [f"{amount} = {add_unit(answer, unit)}"] if is_unit(unit) else None
     return (
         [lowest]
-        if _LOWEST.search(sentence) and (lowest := state_lowest(sentence, answer))
+        if (_LOWEST.search(sentence) or _SIMPLIFIED.match(sentence))
+        and (lowest := state_lowest(sentence, answer))
         else None
     )
 
@@ -240,7 +242,7 @@ def state_lowest(question: str, answer: str) -> str:
     """Return that a fraction is in lowest terms and equals the one of the question; empty: the
     question is about something else."""
     fraction = _FRACTION.fullmatch(answer)
-    if fraction is None or not _LOWEST.search(question):
+    if fraction is None or not (_LOWEST.search(question) or _SIMPLIFIED.match(question)):
         return ""
     top, bottom = (fraction[one] or fraction[other] for one, other in ("ac", "bd"))
     given = list(_FRACTION.finditer(question))

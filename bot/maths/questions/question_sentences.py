@@ -56,6 +56,7 @@ _REDUCED_BY: Final = re.compile(
 _ABOUT_NUMBER: Final = re.compile(
     r"^(?:dans|in) (?:le nombre |the number )?(\d[\d ]*\d),? ((?:quel|what).*?)\W*$", _I
 )
+_EQUAL_TO_WHAT: Final = re.compile(r"^[àa] (?:combien|quoi) est [ée]gale? ", _I)
 _ROOT_OF: Final = re.compile(r"\b(?:la )?racine de (\d+)\b", _I)
 _IN_FULL: Final = {
     "cb": "combien", "cmb": "combien", "c koi": "c'est quoi", "c quoi": "c'est quoi",
@@ -287,6 +288,7 @@ def write_neatly(text: str) -> str:
     """Return a question without greetings, thanks, complaints and pictures, its short words written
     in full and the number that it is about at its end."""
     plain = mark_logarithms(text)
+    plain = _EQUAL_TO_WHAT.sub("combien vaut ", plain)
     plain = _ROOT_OF.sub(r"√\1", _POLITE.sub(" ", _PICTURES.sub(" ", plain)))
     plain = _COMPLAINT.sub("", _REDUCED_BY.sub(r"\1 de ", plain.rstrip()))
     plain = _ABOUT_NUMBER.sub(r"\2 dans \1", plain)

@@ -168,6 +168,10 @@ _ASKS_TRUTH: Final = re.compile(
     r"\b(?:vraie?|justes?|exacte?s?|correcte?s?|true|right|correct)\b",
     _I,
 )
+_ASKS_FALSE: Final = re.compile(
+    r"^(?:lequel|laquelle|quel(?:le)?|which)\b.*\b(?:fau(?:x|sse)|(?:in)?(?:correct|exact)e?|wrong|false)$",
+    _I,
+)
 _EXACT_VALUE: Final = re.compile(
     r"\b(?:valeur|aire|mesure|longueur|p[ée]rim[èe]tre|volume|distance) exacte?\b|\bexact\b", _I
 )
@@ -189,7 +193,8 @@ _WHICH: Final = re.compile(
 )
 """A question which number has a property: `Quel nombre est premier ?`."""
 _NOT: Final = re.compile(
-    r"\bn['’]est pas\b|\bis not\b|\bisn['’]t\b|\bne (?P<verb>divise|vaut|font|fait) pas\b"
+    r"\bn['’]est pas\b|\bis not\b|\bisn['’]t\b"
+    r"|\bne (?P<verb>divise|vaut|font|fait|donne|donnent) pas\b"
     r"|\b(?P<does>does) not divide\b|\b(?P<are>are)(?: not|n['’]t)\b|\bne sont pas\b|≠|\\neq?\b"
 )
 _EQUAL_TO: Final = re.compile(
@@ -284,9 +289,6 @@ def write_statements(
     is_long = len(question) > _LONGEST_QUESTION or len(answer) > _LONGEST
     if not answer or is_long or _FOREIGN.search(asked.whole):
         return
-    if (computation := find_computation(question)) and "=" not in answer:
-        yield Candidate(equate(computation, answer))
-        return
     denies = bool(_ASKS_WRONG.search(asked.whole))
     if found := _state_known(asked, question, answer, denies=denies):
         yield from filter(lambda each: each.text, (found,))
@@ -304,12 +306,17 @@ def write_statements(
 
 
 def _state_known(asked: Asked, question: str, answer: str, *, denies: bool) -> Candidate | None:
-    """Return the statement of a question whose result is worked out, or about a limit or function;
-    an empty one: nothing is stated; None: the question is of another kind.
+    """Return the statement of a computation, of a question whose result is worked out, or about a
+    limit, a function or a false equality; an empty one:
+    nothing is stated; None: the question is of another kind.
 
     Args:
         denies: whether it may ask what is wrong; then only a chance is worked out: `P(not A)`.
     """
+    if (computation := find_computation(question)) and "=" not in answer:
+        return Candidate(equate(computation, answer))
+    if denies and "=" in answer and _ASKS_FALSE.search(asked.sentence):
+        return Candidate(answer, is_denied=True)
     if _LIMIT.search(question):
         return Candidate(state_limit(asked.sentence, question, answer))
     readers = (state_chance,) if denies else _WORKED

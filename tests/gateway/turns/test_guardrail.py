@@ -405,3 +405,32 @@ async def test_words_beside_a_new_quiz_do_not_answer_it(
     await ask(one, "a quiz please")
     assert spoiler not in str(one.said())
     assert len(await read_rows(one.database, "quiz")) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        (
+            GENERATE_XLSX,
+            '{{"filename": "a", "sheets": [{{"name": "7", "columns": [{{"header": "Calcul"}},'
+            ' {{"header": "Résultat"}}], "rows": [["7 × 7", 49], ["7 × 8", {result}]]}}]}}',
+        ),
+        (
+            GENERATE_PPTX,
+            '{{"filename": "a", "title": "Tables", "slides": [{{"title": "Table de 7", "table":'
+            ' [["Calcul", "Résultat"], ["7 × 7", "49"], ["7 × 8", "{result}"]]}}]}}',
+        ),
+    ],
+)
+async def test_a_wrong_result_in_a_table_is_not_made(
+    app: MakeApp, tool: AnyTool, arguments: str
+) -> None:
+    one = await app()
+    await one.log_in()
+    wrong, right = ((tool.name, arguments.format(result=result)) for result in (54, 56))
+    model = FakeModel(reply("", wrong), reply("", right), reply("Here it is."))
+    await one.start(model, tools=[tool])
+    await ask(one, "make it please")
+    [refused] = [m for m in model.requests[1].messages if "was not run" in getattr(m, "text", "")]
+    assert "7 × 8" in str(refused)
+    assert len(await read_rows(one.database, "file")) == 1
