@@ -248,8 +248,9 @@ class TurnFailures:
 async def _was_notified(
     tx: Transaction, update: Update, person: Person, error: PersonError
 ) -> bool:
-    """Return whether this refusal was announced lately: the day's limit within the day; where each
-    message costs money, that credits are missing within the hour and since the last turn."""
+    """Return whether this refusal was announced lately in this conversation: the day's limit within
+    the day; where each message costs money, that credits are missing, or held, within the hour and
+    since the person's last turn."""
     if isinstance(error, DayLimitReached):
         seconds, until_one_ran = _DAY, 0
     elif isinstance(error, OutOfCredits) and CHANNELS[update.channel].paid_by:
@@ -257,8 +258,9 @@ async def _was_notified(
     else:
         return False
     row = await tx.fetch_one(
-        _NOTIFIED_ACCOUNT if person.account is not None else _NOTIFIED_LANE,
-        **({"account": person.account} if person.account is not None else {"lane": update.lane}),
+        _NOTIFIED,
+        lane=update.lane,
+        account=person.account or 0,
         error=type(error).__name__,
         seconds=seconds,
         until_one_ran=until_one_ran,
@@ -279,13 +281,14 @@ SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
 
 _NOTIFIED = """
 SELECT notified.id FROM turn AS notified
-WHERE notified.%(who)s AND notified.reason = 'refused' AND notified.error = :error
+WHERE notified.lane = :lane AND COALESCE(notified.account, 0) = :account
+    AND notified.reason = 'refused' AND notified.error = :error
     AND notified.started_at >= {now} - :seconds
     AND (:until_one_ran = 0 OR NOT EXISTS (
         SELECT 1 FROM turn AS later
-        WHERE later.%(who)s AND later.started_at > notified.started_at
+        WHERE later.account = :account AND later.started_at > notified.started_at
             AND later.attempts > 0 AND later.reason <> 'refused'
     ))
 """
-_NOTIFIED_ACCOUNT = _NOTIFIED % {"who": "account = :account"}
-_NOTIFIED_LANE = _NOTIFIED % {"who": "lane = :lane"}
+"""By lane, since a person who was told on one channel was told nothing on the others; by account as
+well, since several people write in a group."""

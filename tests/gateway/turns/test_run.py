@@ -27,7 +27,15 @@ from tests.support.fakes import FakeModel, reply
 from tests.support.lossy_network import lossy_network
 from tests.support.payment_provider import FakeProvider
 from tests.support.phones import AWA, phones_of
-from tests.support.queries import FromNow, Plus, add_row, change_rows, read_row, read_rows
+from tests.support.queries import (
+    FromNow,
+    Plus,
+    add_row,
+    change_rows,
+    count_unfinished,
+    read_row,
+    read_rows,
+)
 from tests.support.waiting import until
 from tools.save_memory import TOOL as SAVE_MEMORY
 
@@ -182,6 +190,52 @@ async def test_that_credits_are_missing_is_said_once_where_it_costs(
     assert one.told(channel, AWA)[2].startswith("answer")
     assert await ask() == before + 1  # something has changed since
     assert one.told(channel, AWA)[-1].startswith("You have no credits left.")
+
+
+async def test_that_credits_are_missing_is_said_in_each_conversation(app: MakeApp) -> None:
+    one = await phones_of(app)(welcome_credits=0)
+    await one.app.log_in(AWA)
+    written = [one.update("a question", channel, AWA) for channel in ("telegram", "whatsapp")]
+    await one.app.app.inbox.store(written)
+    await until(one.app.settled)
+    await one.say("a question", "sms", AWA)
+    for channel in ("telegram", "whatsapp", "sms"):
+        [told] = one.told(channel, AWA)
+        assert told.startswith("You have no credits left.")
+
+
+async def test_that_credits_are_held_is_said_in_each_conversation_of_its_own(app: MakeApp) -> None:
+    answering, may_answer = asyncio.Event(), asyncio.Event()
+
+    class Slow(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            answering.set()
+            await may_answer.wait()
+            return await super().ask(request, emit)
+
+    one = await phones_of(app)(Slow(reply("answer")), welcome_credits=1)
+    await one.app.log_in(AWA)
+    await one.app.app.inbox.store([one.update("a question", "telegram", AWA)])
+    await answering.wait()
+
+    async def ask(channel: str) -> list[str]:
+        written = one.update("a question", channel, AWA)
+        await one.app.app.inbox.store([written])
+
+        async def handled() -> bool:
+            # the update that is being answered, and its lane
+            return await count_unfinished(one.database) == 2
+
+        await until(handled)
+        return one.told(channel, AWA)
+
+    for channel in ("whatsapp", "sms", "whatsapp"):
+        [told] = await ask(channel)
+        assert told.startswith("Your last credits are kept")
+    may_answer.set()
+    await until(one.app.settled)
+    await one.say("a question", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[1].startswith("You have no credits left.")
 
 
 async def test_a_person_who_writes_too_fast_is_asked_to_wait(app: MakeApp) -> None:
