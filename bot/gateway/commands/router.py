@@ -210,7 +210,7 @@ class CommandRouter:
         except Exception as error:
             log.exception("reply_failed", lane=claim.lane)
             state = TurnState(claim, pending, adapter, preview)
-            await self._failures.give_up(state, f"{type(error).__name__}: {error}")
+            await self._failures.give_up(state, error)
             return Reply()
         preview.emit(Start(claim.conversation, str(pending.seq)))
         language = best_language(pending.update.sender.language)

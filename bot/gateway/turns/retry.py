@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import structlog
 
 from bot.accounts import ledger
@@ -144,12 +146,11 @@ class TurnFailures:
             LeaseLost: the lane is another process's by now.
         """
         claim, pending, seconds = state.claim, state.pending, state.seconds
-        cause = f"{type(error).__name__}: {error}"
         pause = self._pause_before_next_try(pending, error, seconds)
         if pause is None:
-            await self.give_up(state, cause)
+            await self.give_up(state, error)
             return
-        used = seconds + pause
+        used, cause = seconds + pause, _name_cause(error)
 
         async def work(tx: Transaction) -> None:
             await _write_rest(tx, state)
@@ -180,23 +181,20 @@ class TurnFailures:
         left = limit - pending.seconds_used - seconds - pause
         return pause if left > min(_LEAST_SECONDS, limit / 2) else None
 
-    async def give_up(self, state: TurnState, cause: str) -> None:
+    async def give_up(self, state: TurnState, error: Exception) -> None:
         """Give a turn up: tell the person once, and keep the update for an operator to replay."""
         claim, pending = state.claim, state.pending
         language = best_language(pending.update.sender.language)
         if state.opened is not None:
             language = state.opened.person.language
-        words = say(
-            language,
-            "Something went wrong on my side. Please send your message again; this one is free.",
-        )
+        words = _apologise(language, error)
         update, sorry = pending.update, [Say(words)]
         able = self._parts.find_capabilities(update)
         composed = self._parts.composer.compose(sorry, able, language)
 
         async def work(tx: Transaction) -> None:
             await _write_rest(tx, state)
-            await give_up_turn(tx, claim, pending, composed, error=cause)
+            await give_up_turn(tx, claim, pending, composed, error=_name_cause(error))
             await self._background.bring_home(tx, update, None, sorry, sign=":failed")
 
         await self._parts.database.write(work)
@@ -243,6 +241,24 @@ class TurnFailures:
             return ()
         choices = [(say(person.language, "Buy credits"), "/buy")]
         return await offer_commands(tx, lane, person.address, choices)
+
+
+def _name_cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _apologise(language: str, error: Exception) -> str:
+    """Return what a person reads of a turn that failed with this error."""
+    if isinstance(error, ModelUnavailable) and math.isinf(error.after):  # for an operator to mend
+        return say(
+            language,
+            "I cannot answer at the moment. It is not your fault: something has to be repaired on "
+            "my side, and it is being seen to. Please try again later; this message is free.",
+        )
+    return say(
+        language,
+        "Something went wrong on my side. Please send your message again; this one is free.",
+    )
 
 
 async def _was_notified(

@@ -194,6 +194,20 @@ async def test_the_person_is_told_once_in_plain_words(
     assert end == End("failed")
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", ("not your fault", "later")), ("fr", ("pas ta faute", "plus tard"))],
+)
+async def test_who_cannot_mend_it_is_not_asked_to_send_it_again(
+    app: MakeApp, language: str, words: tuple[str, str]
+) -> None:
+    ward = await _fall_ill(await app(), language)
+    await ward.fail(ModelUnavailable("401: wrong key sk-123", after=math.inf))
+    [told] = await ward.words()
+    assert all(each in told for each in words)
+    assert not any(each in told for each in ("again;", "Renvoie", "sk-123", "401"))
+
+
 @pytest.mark.parametrize("earlier", [0, MAX_FAILURES - 1])
 async def test_who_lost_the_lane_decides_nothing(app: MakeApp, earlier: int) -> None:
     ward = await _fall_ill(await app(_watched()))
