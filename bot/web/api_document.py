@@ -341,6 +341,7 @@ REFUSALS: Final[Mapping[int, str]] = {
     409: "A turn is running there, or it was answered already.",
     410: "It has expired.",
     413: "The request is larger than is taken: 1 MiB of JSON, unless more is said.",
+    415: "The body is compressed.",
     429: "Too much, too fast, or used up. `Retry-After` says when to come back.",
     500: "The turn failed; it is free.",
     503: "A part of Griot cannot be reached just now.",
@@ -442,7 +443,7 @@ def _describe_responses(operation: Operation, schemas: _Schemas) -> Json:
 
 def _list_usual_refusals(operation: Operation) -> Iterable[int]:
     if operation.body is not None:
-        yield from (400, 413)
+        yield from (400, 413, 415)
     if operation.access != "everyone":
         yield 401
     yield 503

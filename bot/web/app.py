@@ -62,8 +62,10 @@ def make_app(
             show_errors_as_pages,
             explain_errors,
             limit_wait_for_database,
+            refuse_encoded_bodies,
             refuse_invalid_names,
         ],
+        handler_args={"auto_decompress": False},  # see `refuse_encoded_bodies`
     )
     ways = app[CONTACT_LINKS] = ContactLinks(
         has_chat=any(isinstance(part, ChatPage) for part in parts)
@@ -139,6 +141,19 @@ async def limit_wait_for_database(request: web.Request, handler: Handler) -> web
     """Let the request fail, with 503, soon after the database is gone: its client would not wait as
     long as a worker does."""
     WAIT_LIMIT.set(_DATABASE_SECONDS)
+    return await handler(request)
+
+
+@web.middleware
+async def refuse_encoded_bodies(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer 415 to a request whose body is compressed.
+
+    A megabyte can unpack to a gigabyte, and aiohttp would unpack it before the sender is known, and
+    even after the request was refused. No provider and no usual client compresses its requests.
+    """
+    codings = request.headers.getall("Content-Encoding", ())
+    if any(coding.strip().lower() not in {"", "identity"} for coding in codings):
+        raise web.HTTPUnsupportedMediaType(reason="Send the body without Content-Encoding.")
     return await handler(request)
 
 

@@ -49,7 +49,10 @@ _CODES: Mapping[int, str] = {
     404: "not_found",
     405: "method_not_allowed",
     413: "too_large",
+    415: "unsupported_encoding",
 }
+_UNREAD: Final = frozenset({413, 415})
+"""Statuses that leave a body unread, so that the connection cannot be used again."""
 _OPENAI_TYPES: Mapping[int, str] = {
     401: "authentication_error",
     403: "permission_error",
@@ -139,6 +142,8 @@ def explain_error(error: Exception, request: web.Request) -> web.Response:
     answer = refusal.openai_answer() if is_openai else refusal.answer()
     if isinstance(error, web.HTTPMethodNotAllowed):
         answer.headers["Allow"] = ", ".join(sorted(error.allowed_methods))
+    if answer.status in _UNREAD:
+        answer.force_close()
     return answer
 
 
