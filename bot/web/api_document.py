@@ -338,6 +338,7 @@ REFUSALS: Final[Mapping[int, str]] = {
     402: "No credits are left.",
     403: "Not yours, or tampered with.",
     404: "There is no such thing, or it is someone else's.",
+    408: "The request did not come to its end in time.",
     409: "A turn is running there, or it was answered already.",
     410: "It has expired.",
     413: "The request is larger than is taken: 1 MiB of JSON, unless more is said.",
@@ -443,7 +444,7 @@ def _describe_responses(operation: Operation, schemas: _Schemas) -> Json:
 
 def _list_usual_refusals(operation: Operation) -> Iterable[int]:
     if operation.body is not None:
-        yield from (400, 413, 415)
+        yield from (400, 408, 413, 415)
     if operation.access != "everyone":
         yield 401
     yield 503

@@ -22,10 +22,8 @@ from bot.web.html_pages import (
     show_notice,
     wants_page,
 )
-from bot.web.requests import is_name, language_of
+from bot.web.requests import LARGEST_BODY, is_name, language_of
 from bot.web.site_pages import ChatPage, SitePages
-
-LARGEST_BODY: Final = 1024 * 1024
 
 
 class Routes(Protocol):

@@ -48,10 +48,11 @@ _CODES: Mapping[int, str] = {
     403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
+    408: "request_timeout",
     413: "too_large",
     415: "unsupported_encoding",
 }
-_UNREAD: Final = frozenset({413, 415})
+_UNREAD: Final = frozenset({408, 413, 415})
 """Statuses that leave a body unread, so that the connection cannot be used again."""
 _OPENAI_TYPES: Mapping[int, str] = {
     401: "authentication_error",

@@ -28,7 +28,14 @@ from bot.files.store import GUESTS, TEMPORARY, FileStore
 from bot.i18n import best_language, say
 from bot.messages.incoming import Attachment, Said, Update
 from bot.web.html_pages import NoticePage, show_notice, wants_page
-from bot.web.requests import json_response, language_of, signed_in
+from bot.web.requests import (
+    BODY_SECONDS,
+    BODY_SILENCE,
+    BodyTimeout,
+    json_response,
+    language_of,
+    signed_in,
+)
 
 _HOUR = 3600
 
@@ -143,10 +150,6 @@ _MOST_IN_ALL: Final = MOST_BYTES + 1024 * 1024
 _MOST_COMING: Final = 256 * 2**20
 """The most bytes of all requests that this process is receiving, which it keeps in memory."""
 _CHUNK: Final = 64 * 1024
-_SECONDS: Final = 300.0
-"""Time-out of a whole request: 16 MB at 55 kB a second."""
-_SILENCE: Final = 30.0
-"""Time-out of the next chunk of a request."""
 _NAMELESS: Final = frozenset({"", "blob"})
 """Names that browsers give to a part made of bytes, such as a recording."""
 
@@ -189,18 +192,19 @@ class Uploads:
             fields: names of the text fields to read; any other part is skipped.
 
         Raises:
-            BadRequest: the request is malformed, a part is not as described, or it took too long.
+            BadRequest: the request is malformed, or a part is not as described.
+            BodyTimeout: the request did not come to its end in time.
             TooLarge: the request exceeds a limit.
             TooManyUploads: this process is receiving too many bytes.
         """
         reading = _FormReader(self, language, fields)
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(BODY_SECONDS):
                 if (request.content_length or 0) > _MOST_IN_ALL:
                     raise reading.too_large()
                 await reading.read(await request.multipart())
         except TimeoutError:
-            raise BadRequest("The request did not come to its end in time.") from None
+            raise BodyTimeout from None
         except (ValueError, RuntimeError, AssertionError, HttpProcessingError):
             raise BadRequest("The body is not valid multipart/form-data.") from None
         finally:
@@ -273,7 +277,7 @@ class _FormReader:
 
     async def read(self, parts: MultipartReader) -> None:
         for _ in range(_MOST_PARTS):
-            async with asyncio.timeout(_SILENCE):
+            async with asyncio.timeout(BODY_SILENCE):
                 part = await parts.next()
             if part is None:
                 return
@@ -314,7 +318,7 @@ class _FormReader:
         chunks: list[bytes] = []
         size = 0
         while not part.at_eof():
-            async with asyncio.timeout(_SILENCE):
+            async with asyncio.timeout(BODY_SILENCE):
                 chunk = await part.read_chunk(_CHUNK)
             chunks.append(chunk)
             size += len(chunk)

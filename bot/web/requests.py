@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
@@ -23,6 +24,12 @@ from bot.settings import Settings
 from bot.web.errors import Unauthorized
 
 T = TypeVar("T")
+LARGEST_BODY: Final = 2**20
+"""The most bytes of a body, on routes without a limit of their own."""
+BODY_SECONDS: Final = 300.0
+"""Time-out of a whole body: 16 MB at 55 kB a second."""
+BODY_SILENCE: Final = 30.0
+"""Time-out of the next bytes of a body. A slow connection goes on; one that is silent ends."""
 GUEST_COOKIE: Final = "griot_guest"
 _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"
@@ -46,28 +53,51 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 
 async def read_json(request: web.Request, kind: type[T]) -> T:
-    """Read the body as `kind`. Raises `BadRequest` with the reason."""
+    """Read the body as `kind`. Raises as `read_body`, and `BadRequest` with the reason."""
     try:
-        return msgspec.json.decode(await request.read(), type=kind)
+        return msgspec.json.decode(await read_body(request), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not as expected: {explain_decode_error(error)}.") from None
 
 
-async def read_body(request: web.Request, most: int) -> bytes:
-    """Read a body of at most `most` bytes, for a route with a special limit. Raises `TooLarge`, as
-    soon as there are more."""
+class BodyTimeout(BadRequest):
+    """The body did not come to its end in time."""
+
+    status = 408
+
+    def __init__(self) -> None:
+        super().__init__("The request did not come to its end in time.")
+
+
+async def read_body(request: web.Request, most: int = LARGEST_BODY) -> bytes:
+    """Read a body of at most `most` bytes.
+
+    Raises:
+        TooLarge: there are more bytes; raised as soon as that is known.
+        BodyTimeout: nothing came for `BODY_SILENCE` seconds, or all took more than `BODY_SECONDS`.
+    """
     size = f"{most // 2**20} MiB" if most >= 2**20 else f"{most // 2**10} KiB"
     words = f"The request is larger than {size}."
     if (request.content_length or 0) > most:
         raise TooLarge(words)
     chunks: list[bytes] = []
     read = 0
-    async for chunk in request.content.iter_any():
-        read += len(chunk)
-        if read > most:
-            raise TooLarge(words)
-        chunks.append(chunk)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while chunk := await _read_chunk(request):
+                read += len(chunk)
+                if read > most:
+                    raise TooLarge(words)
+                chunks.append(chunk)
+    except TimeoutError:
+        raise BodyTimeout from None
     return b"".join(chunks)
+
+
+async def _read_chunk(request: web.Request) -> bytes:
+    """Return the bytes that have come, or the next ones; empty at the end of the body."""
+    async with asyncio.timeout(BODY_SILENCE):
+        return await request.content.readany()
 
 
 def is_name(text: str) -> bool:

@@ -20,7 +20,7 @@ from bot.billing.purchase_service import PurchaseService
 from bot.contracts.channels import Webhook, WebhookReader, WebhookRoute
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.storage import Database
-from bot.errors import BadRequest, Refused, TooLarge
+from bot.errors import BadRequest, Refused
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.inbound.unreadable import keep_unreadable
@@ -28,7 +28,7 @@ from bot.i18n import say
 from bot.messages.incoming import Receipt, Received, Unreadable, Update
 from bot.observability import Metrics
 from bot.web.html_pages import NoticePage, show_notice, wants_page
-from bot.web.requests import language_of
+from bot.web.requests import language_of, read_body
 
 log = structlog.get_logger()
 
@@ -66,7 +66,7 @@ class Webhooks:
 
     async def receive(self, route: WebhookRoute, request: web.Request) -> web.Response:
         """Store everything in the request, then answer 2xx; 403 not authentic, 400 malformed, 413
-        too large."""
+        too large, 408 cut short."""
         began = time.perf_counter()
         items = self._read(route.reader, await _read_webhook(request))
         await self.store_received(items)
@@ -106,7 +106,7 @@ class Webhooks:
 
 
 async def _read_webhook(request: web.Request) -> Webhook:
-    return Webhook(request.method, request.raw_path, request.headers, await request.read())
+    return Webhook(request.method, request.raw_path, request.headers, await read_body(request))
 
 
 LARGEST_CALLBACK: Final = 64 * 1024
@@ -149,7 +149,7 @@ class PaymentWebhooks:
 
     async def receive(self, request: web.Request) -> web.Response:
         """Mark the purchase as due for a check, durably, then answer 200; 404 unknown provider or
-        not set up, 403 not authentic, 400 malformed, 413 too large."""
+        not set up, 403 not authentic, 400 malformed, 413 too large, 408 cut short."""
         provider = self._purchases.providers.get(request.match_info["provider"])
         if provider is None:
             raise web.HTTPNotFound
@@ -218,7 +218,5 @@ class PaymentWebhooks:
 
 
 async def _read_callback(request: web.Request) -> Webhook:
-    body = await request.read()
-    if len(body) > LARGEST_CALLBACK:
-        raise TooLarge("A callback has at most 64 KiB.")
+    body = await read_body(request, LARGEST_CALLBACK)
     return Webhook(request.method, request.raw_path, request.headers, body)

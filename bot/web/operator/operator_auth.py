@@ -22,7 +22,7 @@ from bot.errors import BadRequest, PersonError
 from bot.net import is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
-from bot.web.requests import client_address, network, sign
+from bot.web.requests import client_address, network, read_body, sign
 
 COOKIE: Final = "griot_operator"
 PATH: Final = "/operator"
@@ -110,11 +110,9 @@ class OperatorAuth:
 
         Raises:
             ForgedForm: the form comes from elsewhere.
-            BadRequest: the body is no form, or too large.
+            BadRequest: the body is no form, too large, or cut short.
         """
-        body = await request.read()
-        if len(body) > _LONGEST_FORM:
-            raise BadRequest("The form is too large.")
+        body = await read_body(request, _LONGEST_FORM)
         try:
             fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=20))
         except ValueError:
