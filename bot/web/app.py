@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final, Protocol, runtime_checkable
 
-from aiohttp import web
+from aiohttp import web, web_response
 
 from bot.contracts.storage import WAIT_LIMIT
 from bot.errors import Refused
@@ -71,6 +71,7 @@ def make_app(
     if addresses is not None:
         ways.find = addresses
     app.on_shutdown.append(ways.stop)
+    app.on_response_prepare.append(_set_safe_headers)
     Cors(origins).add_to(app)
     for part in parts:
         app.add_routes(part.routes())
@@ -79,10 +80,24 @@ def make_app(
     return app
 
 
+# aiohttp has no option for the `Server` header, and would name its version and Python's, also in
+# answers to requests that it cannot parse, which no signal sees.
+web_response.SERVER_SOFTWARE = "griot"  # pyright: ignore[reportPrivateImportUsage] (see above)
+
+
 # Middlewares, the outermost first ----------------------------------------------------------------
 
 _FOR_PROGRAMS: Final = ("/api/", "/v1/", "/webhooks/", "/healthz", "/readyz", "/metrics")
-"""Paths whose errors stay JSON, whatever the client says it accepts."""
+"""Paths for programs: their errors stay JSON, whatever the client says it accepts, and their
+answers are not kept in caches."""
+
+
+async def _set_safe_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Have browsers take every answer for what it says it is, and keep none of the API's, unless
+    the route says otherwise."""
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if request.path.startswith(_FOR_PROGRAMS):
+        response.headers.setdefault("Cache-Control", "no-store")
 
 
 @web.middleware

@@ -44,7 +44,6 @@ _LAST_LOOK = 2.0
 """Time-out for looking a turn up when the process ends."""
 SSE_HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
 }
 _DOES = ToolStart | ToolProgress | ToolEnd | Progress | Notice

@@ -1,0 +1,49 @@
+"""Headers that every answer has: they tell little of the server, and caches keep nothing."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.support.fakes import FakeModel, reply
+from tests.support.site import MakeSite
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v1/me", "/api/v1/files", "/api/v1/nothing", "/v1/models", "/healthz", "/webhooks/none"],
+)
+async def test_what_the_api_answers_is_not_kept_and_not_guessed(site: MakeSite, path: str) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    async with griot.session.get(griot.url + path, headers=griot.headers) as answer:
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Server"] == "griot"
+
+
+async def test_a_stream_has_these_headers_as_well(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("Hello.")))
+    await griot.log_in()
+    body, url = {"message": "hello"}, f"{griot.url}/api/v1/chat"
+    async with griot.session.post(url, json=body, headers=griot.headers) as answer:
+        await answer.read()
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "request_line", [b"GET / HTTP/1.1", b"GET /nowhere HTTP/1.1", b"PUT / HTTP/1.1", b"nonsense"]
+)
+async def test_no_answer_names_the_software(site: MakeSite, request_line: bytes) -> None:
+    griot = await site(FakeModel())
+    host, port = griot.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request_line + b"\r\nHost: griot\r\nConnection: close\r\n\r\n")
+    async with asyncio.timeout(60):
+        answer = await reader.read()
+    writer.close()
+    assert b"\r\nServer: griot\r\n" in answer
+    assert b"aiohttp" not in answer
+    assert b"Python/" not in answer
