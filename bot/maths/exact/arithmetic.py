@@ -463,10 +463,15 @@ def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fracti
             return abs(one - other) <= step
 
 
+_MOST_SHOWN = 10**15
+"""The number from which no decimals are shown."""
+
+
 def write_number(number: Fraction) -> str:
     """Write a number for the reason of a verdict: `3.5`, `2/3`."""
     below = number.denominator
-    if below == 1:
+    if below == 1 or abs(number) > _MOST_SHOWN:
+        number = Fraction(round(number))
         whole = str(number.numerator)
         return whole if len(whole) <= 24 else f"{whole[:6]}… ({len(whole)} digits)"
     while below % 2 == 0:

@@ -225,7 +225,8 @@ _MASSES: Final = re.compile(
     r"\([^()]*\b[A-Z][a-z]? ?= ?\d[^()]*\)|\b(?:on donne|given|masses? molaires?)\b.*", re.I
 )
 _OF_SUBSTANCE: Final = re.compile(
-    rf"(?<![\w,.])(?P<n>\d+(?:[.,]\d+)?) ?(?P<u>g|mol(?:es?)?) (?:de |d['’]|of )(?:[a-z']+ \(?)?"
+    rf"(?<![\w,.])(?P<n>\d{{1,9}}(?:[.,]\d{{1,9}})?) ?(?P<u>g|mol(?:es?)?) (?:de |d['’]"
+    rf"|of )(?:[a-z']+ \(?)?"
     rf"(?P<formula>{FORMULA})(?![\w₀-₉])"
 )
 _ASKS_MOLES: Final = re.compile(r"\bmoles?\b|\bquantit[ée] de mati[èe]re\b", re.I)

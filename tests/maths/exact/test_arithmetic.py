@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.maths.exact.arithmetic import Irrational, Undecidable, compare, evaluate
+from bot.maths.exact.arithmetic import Irrational, Undecidable, compare, evaluate, write_number
 from bot.maths.reading.notation import read_expression
 
 
@@ -129,3 +129,9 @@ def test_a_sum_that_is_off_is_wrong(one: int, other: int, off: int) -> None:
     right, wrong = one + other, one + other + off
     assert decide(f"{one:,} + {other:,} = {right:,}".replace(",", " ")) == "right"
     assert decide(f"{one:,} + {other:,} = {wrong:,}".replace(",", " ")) == "wrong"
+
+
+def test_a_huge_number_is_written_by_its_length() -> None:
+    assert write_number(Fraction(10**400, 3)) == "333333… (400 digits)"
+    assert write_number(Fraction(10**400 + 1, 2)).endswith("(400 digits)")
+    assert write_number(Fraction(7, 2)) == "3.5"
