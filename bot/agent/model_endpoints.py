@@ -162,7 +162,7 @@ class OpenAIModel:
                 failures.append(_note(failure, provider))
         if doubted := self._find_doubted(failures):
             try:
-                return await self._ask_with_retry(doubted, call)
+                return await self._ask_after_pause(doubted, call)
             except EndpointFailed as failure:
                 failures = [each for each in failures if each.asked] + [_note(failure, doubted)]
         # An empty answer is poor, but it is an answer, if no endpoint has a better one.
@@ -194,8 +194,13 @@ class OpenAIModel:
 
     async def _ask_provider(self, provider: _Provider, call: _Call) -> ModelReply:
         now = asyncio.get_running_loop().time()
-        model = provider.model_for(call.request)
-        if rest := provider.health.seconds_to_wait(call.request, model, now):
+        provider.health.check_refusals(call.request, provider.model_for(call.request), now)
+        return await self._ask_after_pause(provider, call)
+
+    async def _ask_after_pause(self, provider: _Provider, call: _Call) -> ModelReply:
+        """Ask once the pause that the endpoint asked for is over, if there is time for that."""
+        now = asyncio.get_running_loop().time()
+        if rest := provider.health.seconds_to_wait(now):
             if call.can_wait(rest):
                 await asyncio.sleep(rest)
             elif len(self._providers) > 1 or not provider.health.may_probe(now):
@@ -265,10 +270,13 @@ class OpenAIModel:
             images=images,
             with_tools=not (closing and provider.refuses_tool_choice),
         )
+        sent = asyncio.get_running_loop().time()
         try:
-            return await provider.client.post(
+            response = await provider.client.post(
                 provider.url, content=body, cast_to=httpx2.Response, options=_OPTIONS
             )
+            provider.health.record_success(request, model, sent)
+            return response
         except openai.APIStatusError as error:
             answered = error.message if error.body is None else error.body
             reason = summarize_error(answered, secret=provider.endpoint.api_key)
@@ -290,7 +298,8 @@ def _shared(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _note(failure: EndpointFailed, provider: _Provider) -> EndpointFailed:
-    log.warning("model_endpoint_failed", url=provider.endpoint.base_url, reason=str(failure))
+    if not failure.believed:  # else it was logged when the endpoint refused
+        log.warning("model_endpoint_failed", url=provider.endpoint.base_url, reason=str(failure))
     return failure
 
 

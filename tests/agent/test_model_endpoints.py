@@ -348,6 +348,25 @@ async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
     assert it.asked == [1, 2]
 
 
+async def test_an_answer_clears_a_refusal_which_was_logged_once() -> None:
+    async with app((status(401), *GOOD)) as it:
+        with capture_logs() as logs:
+            with pytest.raises(ModelUnavailable):
+                await it.ask()
+            for _ in range(3):
+                await it.ask()
+    assert it.asked == [4]
+    assert [line["event"] for line in logs] == ["model_endpoint_failed"]
+
+
+async def test_a_pause_is_kept_where_a_refusal_came_before_it() -> None:
+    async with app((status(401), status(429, Retry_After="300"), *GOOD)) as it:
+        for _ in range(4):
+            with pytest.raises(ModelUnavailable):
+                await it.ask()
+    assert it.asked == [2]
+
+
 BREAKS: dict[str, Play] = {
     "cut": stream(delta(content="Bon"), cut=True),
     "ended where the connection was closed": until_closed(delta(content="Bon")),

@@ -80,24 +80,29 @@ class EndpointHealth:
 
     def __init__(self) -> None:
         self._opens = -math.inf
+        self._paused = -math.inf
+        """When the endpoint last asked for a pause."""
         self._probed = -math.inf
         self._refusals: dict[int, tuple[float, str]] = {}
-        """When each refusal ends and its text, by what was refused, oldest first."""
+        """When each refusal came and its text, by what was refused, oldest first."""
 
-    def seconds_to_wait(self, request: ModelRequest, model: str, now: float) -> float:
-        """Return the seconds that are left of the pause that the endpoint asked for, with jitter so
-        that requests do not all come back at once.
+    def check_refusals(self, request: ModelRequest, model: str, now: float) -> None:
+        """Do nothing if the request may be asked.
 
         Raises:
             EndpointFailed: it refused this request, or our key, less than `REFUSED_SECONDS` ago.
         """
         if self._refusals:
             for key in (_EVERYTHING, _key(request, model)):
-                until, reason = self._refusals.get(key, (-math.inf, ""))
-                if now < until:
+                since, reason = self._refusals.get(key, (-math.inf, ""))
+                if now < since + REFUSED_SECONDS:
                     raise EndpointFailed(
                         f"still refused: {reason}", retry=False, asked=False, believed=True
                     )
+
+    def seconds_to_wait(self, now: float) -> float:
+        """Return the seconds that are left of the pause that the endpoint asked for, with jitter so
+        that requests do not all come back at once."""
         rest = max(0.0, self._opens - now)
         return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
 
@@ -114,19 +119,30 @@ class EndpointHealth:
     ) -> None:
         """Record the pause or refusal of an endpoint that failed to answer `request`."""
         if failure.after is not None:
-            self._probed = now
+            self._probed = self._paused = now
             self._opens = max(self._opens, now + min(failure.after, MOST_REST))
         if failure.status and not failure.retry:
             # A wrong key fails every request; other refusals may concern the text of one person.
             key = _EVERYTHING if failure.status == 401 else _key(request, model)
             self._forget(now)
             self._refusals.pop(key, None)
-            self._refusals[key] = (now + REFUSED_SECONDS, str(failure))
+            self._refusals[key] = (now, str(failure))
+
+    def record_success(self, request: ModelRequest, model: str, sent: float) -> None:
+        """Forget the pause, and the refusals of our key and of `request`, that came before an
+        answered request was sent."""
+        if self._paused < sent:
+            self._opens = -math.inf
+        if self._refusals:
+            for key in (_EVERYTHING, _key(request, model)):
+                since, _ = self._refusals.get(key, (math.inf, ""))
+                if since < sent:
+                    del self._refusals[key]
 
     def _forget(self, now: float) -> None:
         while self._refusals:
             oldest = next(iter(self._refusals))
-            if now < self._refusals[oldest][0]:
+            if now < self._refusals[oldest][0] + REFUSED_SECONDS:
                 return
             del self._refusals[oldest]
 

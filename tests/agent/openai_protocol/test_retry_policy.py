@@ -95,7 +95,7 @@ def door_after(status: int, **headers: str) -> EndpointHealth:
 
 def is_shut(door: EndpointHealth, text: str, now: float, model: str = "m") -> bool:
     try:
-        door.seconds_to_wait(asking(text), model, now)
+        door.check_refusals(asking(text), model, now)
     except EndpointFailed:
         return True
     return False
@@ -103,30 +103,30 @@ def is_shut(door: EndpointHealth, text: str, now: float, model: str = "m") -> bo
 
 def test_an_endpoint_that_asked_for_time_is_left_alone_that_long_by_all() -> None:
     door = door_after(429, **{"retry-after": "60"})
-    assert 40 <= door.seconds_to_wait(asking("other"), "m2", 120.0) <= 44
-    assert door.seconds_to_wait(asking("other"), "m2", 160.0) == 0
+    assert 40 <= door.seconds_to_wait(120.0) <= 44
+    assert door.seconds_to_wait(160.0) == 0
 
 
 def test_those_who_wait_do_not_come_back_at_the_same_moment() -> None:
     door = door_after(429, **{"retry-after": "60"})
-    assert len({door.seconds_to_wait(asking("hello"), "m", 120.0) for _ in range(20)}) > 1
+    assert len({door.seconds_to_wait(120.0) for _ in range(20)}) > 1
 
 
 def test_the_longer_of_two_rests_counts() -> None:
     door = door_after(429, **{"retry-after": "60"})
     sooner = failure_of_status(503, {"retry-after": "5"}, "no")
     door.record_failure(sooner, asking("hello"), "m", 101.0)
-    assert door.seconds_to_wait(asking("hello"), "m", 120.0) >= 40
+    assert door.seconds_to_wait(120.0) >= 40
 
 
 def test_no_rest_is_longer_than_the_longest() -> None:
     door = door_after(429, **{"retry-after": "1e9"})
-    assert MOST_REST <= door.seconds_to_wait(asking("hello"), "m", 100.0) <= 1.1 * MOST_REST
+    assert MOST_REST <= door.seconds_to_wait(100.0) <= 1.1 * MOST_REST
 
 
 def test_without_a_word_about_when_nothing_is_remembered() -> None:
     for status in (408, 429, 500, 503):
-        assert door_after(status).seconds_to_wait(asking("hello"), "m", 100.0) == 0
+        assert door_after(status).seconds_to_wait(100.0) == 0
 
 
 def test_a_wrong_key_is_remembered_for_all_requests_and_then_tried_again() -> None:
@@ -146,7 +146,7 @@ def test_another_refusal_is_remembered_for_the_same_request_only(status: int) ->
 
 def test_a_request_is_the_same_whatever_our_notes_to_it_say() -> None:
     with pytest.raises(EndpointFailed, match="403"):
-        door_after(403).seconds_to_wait(asking("hello", "It is noon now."), "m", 101.0)
+        door_after(403).check_refusals(asking("hello", "It is noon now."), "m", 101.0)
 
 
 def test_a_refusal_that_comes_again_is_believed_anew() -> None:
@@ -182,4 +182,21 @@ def test_an_endpoint_that_rests_for_long_is_asked_now_and_then() -> None:
     assert not door.may_probe(1000.0 + PROBE_EVERY - 1)
     assert door.may_probe(1000.0 + PROBE_EVERY)
     assert not door.may_probe(1000.0 + PROBE_EVERY + 1)
-    assert door.seconds_to_wait(request, "m", 1000.0 + PROBE_EVERY) > 60
+    assert door.seconds_to_wait(1000.0 + PROBE_EVERY) > 60
+
+
+def test_an_answer_clears_the_pause_and_the_refusals_that_came_before_it() -> None:
+    door = door_after(401, **{"retry-after": "600"})
+    door.record_failure(failure_of_status(403, {}, "no"), asking("hello"), "m", 101.0)
+    door.record_failure(failure_of_status(403, {}, "no"), asking("other"), "m", 101.0)
+    door.record_success(asking("hello"), "m", 102.0)
+    assert door.seconds_to_wait(110.0) == 0
+    assert not is_shut(door, "hello", 110.0)
+    assert is_shut(door, "other", 110.0)
+
+
+def test_an_answer_to_what_was_sent_before_a_refusal_clears_nothing() -> None:
+    door = door_after(401, **{"retry-after": "600"})
+    door.record_success(asking("hello"), "m", 99.0)
+    assert door.seconds_to_wait(110.0) > 0
+    assert is_shut(door, "hello", 110.0)
