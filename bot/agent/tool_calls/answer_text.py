@@ -15,6 +15,9 @@ MOST_CALLS = 32
 """Most calls in one text; further ones are taken out of it and not run."""
 _LONGEST_END = 200
 """Characters at the end of the text that are looked at to classify what follows."""
+_SENTENCE_ENDS = ".!?…。"
+_AFTER_MENTION = " \t\u00a0\u202f\r,.;:!?…)]}>»\"'”’/`*_|&="
+"""What stands after a tag that a sentence speaks of."""
 _DIALECTS: Final = tuple(dict.fromkeys(family.dialect for family in FAMILIES))
 
 Kind = Literal["text", "thought", "markup", "held"]
@@ -112,26 +115,45 @@ class AnswerText:
             for part in between if before.endswith(("```", "~~~")) else ():
                 part.calls = ()
 
-    def is_mention(self, tag: str, *, opens: bool) -> bool:
-        """Return whether the tag is text because it stands within the answer. A closing tag is text
-        if an opening one before it was."""
+    def is_mention(self, tag: str, following: str, *, opens: bool) -> bool:
+        """Return whether the tag is text, because a sentence speaks of it: it opens no thought if a
+        blank or a punctuation mark follows in mid-sentence, and closes none if the opening one
+        before it was text."""
         if not opens:
             self._mentions -= (is_mention := self._mentions > 0)
             return is_mention
-        is_plain = tag.startswith("<") and not tag.startswith("<|")
-        is_mention = is_plain and not self.is_blank
+        is_mention = _is_element(tag) and not self.is_blank
+        is_mention = is_mention and not (_is_content(following) or self._may_begin_thought())
         self._mentions += is_mention
         return is_mention
 
-    def begin_thought(self, opening: str, *, is_certain: bool) -> None:
-        """Begin a thought. If it is not certain, it counts as one only if it is closed."""
+    def begin_thought(self, tag: str, following: str, *, needs_end: bool) -> None:
+        """Begin a thought. One that `needs_end` counts only if it is closed; so does one within the
+        answer, unless its content stands right at the tag, as it does where no sentence speaks of
+        the tag: who reads then misses at most the end of an answer that broke off in a thought."""
         if self.is_blank:
             for part in takewhile(lambda part: part.kind != "thought", reversed(self.parts)):
                 part.kind = "markup"
+        is_certain = not needs_end and (
+            self.is_blank
+            or (
+                _is_element(tag)
+                and _is_content(following)
+                and (following[0] != "\n" or self._may_begin_thought())
+            )
+        )
         self._opening = len(self.parts)
-        opening = "" if self.is_blank and is_certain else opening
-        self.parts += (Part("markup", [opening]), Part("thought", []))
+        self.parts += (Part("markup", ["" if is_certain else tag]), Part("thought", []))
         self._may_be_thought = False
+
+    def _may_begin_thought(self) -> bool:
+        """Return whether the text ends with a line, with a sentence or right after a word."""
+        end = self.get_end()
+        return (
+            not end.rpartition("\n")[2].strip()
+            or end.rstrip()[-1:] in _SENTENCE_ENDS
+            or end[-1:].isalnum()
+        )
 
     def end_thought(self) -> None:
         """End the thought, with the calls in it, or turn all text so far into a thought."""
@@ -175,6 +197,17 @@ class AnswerText:
             if part.kind != "thought":
                 part.kind, part.calls = "thought", ()
                 self.thinking += part.pieces
+
+
+def _is_element(tag: str) -> bool:
+    """Return whether the tag is an XML tag, which sentences speak of, and no special token."""
+    return tag.startswith("<") and not tag.startswith("<|")
+
+
+def _is_content(following: str) -> bool:
+    """Return whether the two characters after an opening tag are no blank, no punctuation mark and
+    no closing tag."""
+    return bool(following) and following[0] not in _AFTER_MENTION and following != "</"
 
 
 def _is_invisible(part: Part) -> bool:

@@ -252,7 +252,7 @@ FAMILIES: Final = (
     # thoughts
     _plain(
         "thought",
-        r"<«think»>|\[THINK\]|<\|START_THINKING\|>|◁think▷|<\|open\|>think<\|sep\|>"
+        r"<«think»>(?=[^<]|<[\s\S]|<?¶)|\[THINK\]|<\|START_THINKING\|>|◁think▷|<\|open\|>think<\|sep\|>"
         r"|(?:«header»){0,3}<\|channel\|>analysis[^<>]{0,40}(?:«header»)?<\|message\|>"
         r"|<\|channel>(?:thought(?:\n|(?=<))|(?=[\s\S]{8}|[\s\S]{0,7}¶))",
     ),

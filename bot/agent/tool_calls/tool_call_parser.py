@@ -251,10 +251,10 @@ class ToolCallParser:
             return
         answer, mark = self._answer, marker.family.mark
         end = self._text.at + marker.end
-        tag = self._text.text[self._text.at : end]
+        tag, following = self._text.text[self._text.at : end], self._text.text[end : end + 2]
         is_thinking = answer.is_thinking
         is_tag = mark in ("thought", "answer") and not is_thinking
-        if is_tag and answer.is_mention(tag, opens=mark == "thought"):
+        if is_tag and answer.is_mention(tag, following, opens=mark == "thought"):
             self._show(end)
             return
         if mark == "answer" or (mark == "header" and is_thinking):
@@ -262,7 +262,7 @@ class ToolCallParser:
             if answer.is_blank and not is_thinking:
                 self.taken_back = len("".join(self._shown))
         elif mark == "thought" and not is_thinking:
-            answer.begin_thought(tag, is_certain="last" not in marker.family.traits)
+            answer.begin_thought(tag, following, needs_end="last" in marker.family.traits)
         else:
             answer.take_out(tag)
         self._pass(end)

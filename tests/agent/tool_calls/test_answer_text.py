@@ -28,8 +28,7 @@ CASES = {
     "\n <think>two</think>four": ("two", "four", 0),
     "<think></think>four": ("", "four", 0),
     "<think>never ends </thi": ("never ends </thi", "", 0),
-    "four <think>two</think>": ("", "four <think>two</think>", 0),
-    "<think>a</think>b<think>c</think>": ("a", "b<think>c</think>", 0),
+    "<think>a</think>b<think>c</think>": ("ac", "b", 0),
     "<think>a</think><think>b</think>c": ("ab", "c", 0),
     "<thin": ("", "<thin", 0),
     "<thinking>a</thinking>b": ("a", "b", 0),
@@ -49,6 +48,33 @@ CASES = {
     "a</think>b</think>c": ("a", "bc", 0),
     "write `</think>` here": ("", "write `</think>` here", 0),
     "a tag <thinking> as text": ("", "a tag <thinking> as text", 0),
+    # thoughts within the answer
+    "four <think>two</think>": ("two", "four ", 0),
+    "four.\n\n<think>\ntwo\n</think>\n\nsix": ("\ntwo\n", "four.\n\nsix", 0),
+    "four.\n<thinking> two </thinking>six": (" two ", "four.\nsix", 0),
+    "four. <think> two </think> six": (" two ", "four. six", 0),
+    "four<think>two</think>six": ("two", "foursix", 0),
+    "four<think>two</think>six<reasoning>three</reasoning>": ("twothree", "foursix", 0),
+    "four <think>\ntwo</think>": ("\ntwo", "four ", 0),
+    f"four.\n<think>two {CALL}</think>six": (f"two {CALL}", "four.\nsix", 0),
+    f"four <think>{CALL}</think>six": (CALL, "four six", 0),
+    f"four.\n<think>two</think>six {CALL}": ("two", "four.\nsix ", 1),
+    # such a thought without an end, and tags that a sentence only speaks of
+    "four<think>two without end": ("two without end", "four", 0),
+    "four.\n<think>\ntwo without end": ("\ntwo without end", "four.\n", 0),
+    f"four.\n<think>two {CALL}": ("two ", "four.\n", 1),
+    "the tags <think> and </think> are": ("", "the tags <think> and </think> are", 0),
+    "the tags <think>, </think>, <b>": ("", "the tags <think>, </think>, <b>", 0),
+    'the tag "<think>" is': ("", 'the tag "<think>" is', 0),
+    "write <think>…</think> first": ("", "write <think>…</think> first", 0),
+    "write <think></think> first": ("", "write <think></think> first", 0),
+    "write `<think>two</think>` here": ("", "write `<think>two</think>` here", 0),
+    "so:\n```\n<think>\ntwo\n</think>\n```\nsix": (
+        "",
+        "so:\n```\n<think>\ntwo\n</think>\n```\nsix",
+        0,
+    ),
+    "the tag <think>": ("", "the tag <think>", 0),
     # a call ends a thought, unless that is closed after all
     f"<think>two{CALL}": ("two", "", 1),
     f"<think>two{CALL} or</think>four": (f"two{CALL} or", "four", 0),
@@ -93,7 +119,29 @@ def test_a_thought_is_shown_while_it_grows() -> None:
     assert prose.take_thinking() == "</that"
 
 
-PIECES = ["<think>", "</think>", "<|channel", "|>", "[THINK]", "[/THINK]", "<", "a", " ", "\n"]
+@pytest.mark.parametrize(
+    "text",
+    ["the tags:\n<think> begins a thought, and", "a List<thought> has", "it is <think>\nand ends"],
+)
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_a_tag_that_no_other_closes_takes_no_text_away(text: str, size: int) -> None:
+    assert sort([text[at : at + size] for at in range(0, len(text), size)])[1:] == (text, 0)
+
+
+PIECES = [
+    "<think>",
+    "</think>",
+    "<thought>",
+    "a.",
+    "<|channel",
+    "|>",
+    "[THINK]",
+    "[/THINK]",
+    "<",
+    "a",
+    " ",
+    "\n",
+]
 
 
 @given(st.lists(st.sampled_from([*PIECES, "thi", "nk>", "/", "`", "<|end|>", "thought", CALL])))

@@ -58,7 +58,16 @@ FRAGMENTS = [
     *("]<]minimax[>[", '<|open|>call tool="web_search"', "<|sep|>", "<|close|>call<|sep|>"),
     *("call:", "web_search{query:", '<|"|>', "}", "<tool_call|>", "[CALL_ID]", "1a", "</think>"),
     *("<|channel|>analysis<|message|>", "to=functions.web_search ", "<|message|>", "<|end|>"),
-    *("analysis", "assistantfinal", "[web_search(", ")]", "<think>", "[/THINK]", "functools"),
+    *(
+        "analysis",
+        "assistantfinal",
+        "[web_search(",
+        ")]",
+        "<think>",
+        "<thought>x",
+        "[/THINK]",
+        "functools",
+    ),
     *('{"action": "Final Answer", "action_input": "oui"}', "<![CDATA[", "]]>", "print("),
 ]
 TEXTS = st.lists(st.sampled_from(FRAGMENTS), max_size=16).map("".join)
@@ -281,3 +290,14 @@ def test_everyday_words_in_angle_brackets_are_text(text: str, native: bool, size
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     assert "".join([*map(calls.feed, pieces), calls.close()]) == text
     assert calls.calls == ()
+
+
+@NATIVE
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize("before", ["Voici.\n\n", "Voici. ", "Voici"])
+def test_a_thought_within_the_answer_is_not_shown_and_its_calls_do_not_run(
+    *, native: bool, size: int, before: str
+) -> None:
+    text = f"{before}<think>\nplan {CALL} secret\n</think>Bonjour"
+    shown, calls = filter_pieces(cut(text, size), native=native)
+    assert ("".join(shown), calls) == (f"{before}Bonjour", [])
