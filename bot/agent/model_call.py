@@ -116,6 +116,7 @@ class ModelCaller:
             tool_choice="none" if closing else "auto",
             model=model,
             seconds=turn.seconds_left,
+            callable_tools=self._toolbox.list_callable(turn),
         )
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:

@@ -224,8 +224,8 @@ class OpenAIModel:
     async def _try(self, provider: _Provider, call: _Call) -> ModelReply:
         model = provider.model_for(call.request)
         facts = find_model_facts(model, self._capabilities)
-        names = _shared(tuple(tool.name for tool in call.request.tools))
-        schemas = {tool.name: tool.parameters for tool in call.request.tools}
+        names = _shared(tuple(tool.name for tool in call.request.known_tools))
+        schemas = {tool.name: tool.parameters for tool in call.request.known_tools}
         prose = ToolCallParser(names, native=facts.tools, schemas=schemas)
         answer = StreamedAnswer(call.emit, prose, call.watched_tools)
         request = call.request if facts.tools else rewrite_without_tools(call.request)

@@ -43,7 +43,7 @@ class ScriptedModel:
         entry = self._entries[self._calls - 1]
         text = entry if isinstance(entry, str) else entry.content
         calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
-        schemas = {tool.name: tool.parameters for tool in request.tools}
+        schemas = {tool.name: tool.parameters for tool in request.known_tools}
         prose = ToolCallParser(schemas, native=self._facts.tools, schemas=schemas)
         shown = [*map(prose.feed, _pieces(text)), prose.close()]
         for piece in filter(None, shown):

@@ -100,6 +100,10 @@ class ToolCatalogue:
         """Return the tools that may run in this turn, by name."""
         return self._tool_set(turn).tools
 
+    def specs_for(self, turn: Turn) -> tuple[ToolSpec, ...]:
+        """Return the descriptions of these tools; the same tuple until the tools change."""
+        return self._tool_set(turn).specs
+
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
         """Return the tools that the model is offered: all, or the most relevant if they are many or
         would fill half of its window; always the same tuple within a turn."""

@@ -96,6 +96,13 @@ class Toolbox:
             return ()
         return self._catalogue.offer(turn)
 
+    def list_callable(self, turn: Turn) -> tuple[ToolSpec, ...]:
+        """Return the tools that run if the model calls them: those it is offered, and those it may
+        know from elsewhere, as from earlier turns."""
+        if self._settings.max_tool_calls == 0:
+            return ()
+        return self._catalogue.specs_for(turn)
+
     def has_effects(self, turn: Turn) -> bool:
         """Return whether a tool that does more than read was called in this turn."""
         called = [name for kind, name in turn.spending if kind == "tool"]

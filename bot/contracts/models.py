@@ -22,6 +22,14 @@ class ModelRequest:
     """Empty: the configured `MODEL`."""
     seconds: float = 120.0
     """Time for the whole call, retries and fallbacks included."""
+    callable_tools: Sequence[ToolSpec] = ()
+    """All tools that a call may name, if `tools`, which are described to the model, are a selection
+    of them; empty: `tools`."""
+
+    @property
+    def known_tools(self) -> Sequence[ToolSpec]:
+        """Return the tools whose calls are read where the model writes them as prose."""
+        return self.callable_tools or self.tools
 
 
 class Model(Protocol):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.agent.loop import Loop
+from bot.agent.scripted_model import ScriptedModel
 from bot.agent.turn import Turn
 from bot.contracts.models import ModelRequest
 from bot.contracts.turn import Finished
@@ -15,6 +16,7 @@ from bot.errors import ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult
 from tests.support.fakes import Clock, FakeModel, MemoryJournal, reply
+from tests.support.noting_tools import Bench
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]
@@ -48,6 +50,17 @@ async def test_what_is_said_before_and_after_a_tool_streams_apart(
     await make_loop(model).run(turn)
     shown = "".join(event.text for event in events if isinstance(event, Content))
     assert shown == turn.answer == "I look.\n\nDone."
+
+
+async def test_a_call_in_prose_of_a_tool_that_was_not_offered_runs(
+    make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench
+) -> None:
+    call = '<tool_call>{"name": "look", "arguments": {"word": "a"}}</tool_call>'
+    turn = make_turn()
+    turn.offered = ()
+    await make_loop(ScriptedModel([f"I look.\n{call}", "Done."])).run(turn)
+    assert bench.log == ["start a", "end a"]
+    assert turn.answer == "I look.\n\nDone."
 
 
 async def test_every_step_is_journaled_before_the_next(

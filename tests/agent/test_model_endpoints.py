@@ -587,6 +587,15 @@ async def test_reasoning_goes_back_to_the_endpoint_that_sent_it() -> None:
     assert "reasoning_content" not in it.fakes[1].bodies[0]["messages"][1]
 
 
+async def test_a_call_in_prose_may_name_a_tool_that_was_not_described() -> None:
+    call = '<tool_call>{"name": "note", "arguments": {"fact": 7}}</tool_call>'
+    note = ToolSpec("note", "Note.", {"properties": {"fact": {"type": "string"}}})
+    async with app((stream(text(f"Bien. {call}")),)) as it:
+        reply = await it.ask(tools=(TOOL,), callable_tools=(TOOL, note))
+    (made,) = reply.message.tool_calls
+    assert (reply.message.text, made.name) == ("Bien. ", "note")
+
+
 async def test_where_tool_choice_is_refused_the_tools_are_withheld_from_then_on() -> None:
     refusing = status(400, "tool_choice 'none' is not supported")
     async with app((refusing, *GOOD)) as it:
