@@ -224,17 +224,18 @@ class OneTimeCodes:
     async def belongs_to(
         self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
     ) -> bool:
-        """Return whether some of these digits are an open code that was sent to this person: to
-        this address, or to the number of the account that the identity leads to.
+        """Return whether some of these digits are a code of this person, open or just used: sent
+        to this address or to the number of the account that the identity leads to, or asked for
+        by an identity of that account.
 
         The answer helps only people who have the code already, so it costs no try. A service's
         codes are not known here: while one is open, any lone digits may be it.
         """
-        rows = await tx.fetch(_SENT_TO, channel=channel, address=address)
-        if self._handed_on and rows:
+        rows = await tx.fetch(_CODES_OF, channel=channel, address=address)
+        if self._handed_on and any(_is_open_at_service(row) for row in rows):
             return True
-        open_codes = {self.seal(self.reveal(row["id"])) for row in rows}
-        return any(self.seal(digits) in open_codes for digits in typed)
+        codes = {self.seal(self.reveal(row["id"])) for row in rows}
+        return any(self.seal(digits) in codes for digits in typed)
 
     def _guesser(self, asker: Asker) -> str:
         return self._mac("guess", f"{asker.channel}:{asker.address}")[:32]
@@ -258,6 +259,10 @@ class OneTimeCodes:
 
     def _mac(self, purpose: str, text: str) -> str:
         return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()
+
+
+def _is_open_at_service(code: Row) -> bool:
+    return code["state"] == "open" and "@" not in code["target"]
 
 
 async def withdraw_codes_to(tx: Transaction, target: str) -> None:
@@ -319,12 +324,19 @@ UPDATE allowance SET used = used - 1
 WHERE channel = 'code' AND address = :key AND day = :day AND used > 0
 """
 
-_SENT_TO = """
-SELECT id FROM code WHERE state = 'open' AND expires_at > {now} AND (
-    target = :address OR target IN (
+_CODES_OF = """
+SELECT id, target, state FROM code WHERE state IN ('open', 'used') AND expires_at > {now} AND (
+    target = :address OR (channel = :channel AND address = :address)
+    OR target IN (
         SELECT account.phone FROM identity
         JOIN account ON identity.account IN (account.id, account.part_of)
         WHERE identity.channel = :channel AND identity.address = :address
+    )
+    OR EXISTS (
+        SELECT 1 FROM identity AS theirs
+        JOIN identity AS mine ON mine.account = theirs.account
+        WHERE theirs.channel = code.channel AND theirs.address = code.address
+            AND mine.channel = :channel AND mine.address = :address
     )
 )
 """

@@ -217,6 +217,21 @@ async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     assert "You are logged in" in one.told()[-1]
 
 
+@pytest.mark.parametrize(("channel", "who"), [("telegram", "1"), ("whatsapp", AWA)])
+async def test_a_used_code_that_is_typed_again_is_not_told_the_model(
+    phones: MakePhones, channel: str, who: str
+) -> None:
+    model = FakeModel(reply("Hi"))
+    one = await phones(model)
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(code)
+    await one.say(code, channel, who)
+    assert one.told(channel, who)[-1].startswith("This is a login code.")
+    assert len(model.requests) == 1
+
+
 async def _ask_exercise_and_code(phones: MakePhones) -> Phones:
     """Somebody whom the model gave an exercise, and who then asked for a code."""
     exercise = {"statement": "Combien font 5 × 2469 ?", "kind": "number", "solution": "12345"}

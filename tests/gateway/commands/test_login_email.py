@@ -71,6 +71,22 @@ async def test_the_other_conversations_are_told_where_letters_go(
     assert warning.startswith(f"Your e-mails now go to {ADDRESS}. If it was not you")
 
 
+async def test_its_code_in_another_conversation_is_not_told_the_model(
+    app: MakeApp, server: MailServer
+) -> None:
+    model = FakeModel(reply("Hi"))
+    one = await phones_of(app)(model, smtp_url=server.url, mail_from="Griot <griot@example.org>")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say(f"/email {ADDRESS}")
+    code = await code_of(server)
+    await one.say(code, "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("This is a login code.")
+    assert len(model.requests) == 1
+    await one.say(code)
+    assert one.told()[-1] == f"Your e-mails go to {ADDRESS}."
+
+
 async def test_the_letter_is_kept_without_its_code(app: MakeApp, server: MailServer) -> None:
     one = await opened(app, server)
     await told(one, f"/email {ADDRESS}")
