@@ -21,8 +21,8 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
 
 
 def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
-    """Return the number that `text` stands for; None if it is none, or would lose digits as a
-    number.
+    """Return the number that `text` stands for; None if it is none, would lose digits as a number
+    or is too large for one.
 
     `1 234,5`, `1.234,5`, `1,234.5`, `(500)` and `12 000 F CFA` (if `money`) are numbers; `007`, `77
     123 45 67` and text with more than `MOST_DIGITS` digits are codes.
@@ -44,14 +44,15 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
     plain = _point(bare, money=money, comma=comma)
     if plain is None or _digits(plain) > MOST_DIGITS:
         return None
-    return -float(plain) if negative else float(plain)
+    number = -float(plain) if negative else float(plain)
+    return number if fits_number(number) else None
 
 
 def fits_number(number: float) -> bool:
     """Return whether a spreadsheet can hold `number` with all its digits."""
-    if isinstance(number, int):
-        return _digits(str(number)) <= MOST_DIGITS
-    return abs(number) < 1e300  # also false for nan
+    if not abs(number) < 1e300:  # also for nan
+        return False
+    return not isinstance(number, int) or _digits(str(number)) <= MOST_DIGITS
 
 
 def _digits(numeral: str) -> int:

@@ -32,6 +32,7 @@ def test_numbers_are_read_as_french_and_english_write_them(text: str, number: fl
     [
         *("", "abc", "12 kg", "007", "+22507080910", "77 123 45 67", "1,2,3", "1.23.4", "--1"),
         *("1234567890123456", "12/05", "=1+1", "nan", "inf", "1_000", "0x10", "9" * 60),
+        *("1e999", "-1e400", "1e308"),
     ],
 )
 def test_codes_dates_and_words_are_no_numbers(text: str) -> None:
@@ -61,5 +62,6 @@ def test_money_may_name_its_currency_and_has_no_tenth_of_a_cent(text: str, amoun
 def test_what_a_spreadsheet_would_round_does_not_fit() -> None:
     assert fits_number(123456789012345)
     assert not fits_number(1234567890123456)
+    assert not fits_number(10**400)
     assert not fits_number(float("nan"))
     assert not fits_number(float("inf"))

@@ -223,6 +223,19 @@ def test_cells_that_are_not_what_their_column_says_stay_text_and_are_counted() -
     assert "row 3 'beaucoup'" in document.notes[0]
 
 
+@pytest.mark.parametrize("kind", ["", "number", "money", "percent"])
+def test_numbers_that_no_spreadsheet_holds_stay_text(kind: str) -> None:
+    document = column([1, "1e999", "1e400", "1e308", 10**400, "1,5"], kind)
+    shown = [row[0] for row in cells(document)]
+    assert shown[2:5] == ["1e999", "1e400", "1e308"]
+    assert isinstance(shown[5], str)
+
+
+def test_formulas_with_numbers_that_no_spreadsheet_holds_do_no_harm() -> None:
+    document = column(["=1e999", "=1e300*1e300", "=-1E400+1"], "formula")
+    assert len(cells(document, values=False)) == 4
+
+
 def test_a_refused_formula_is_text_and_the_model_learns_why() -> None:
     document = column(['=WEBSERVICE("http://example.org")', "=1+", "=A{row-9}"], "formula")
     assert opened(document, values=False).active["A2"].data_type == "s"
