@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_
 
 from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
 from bot.contracts.tools import Tool
+from bot.errors import ToolFailed
 from bot.i18n import describe_moment, say
 from bot.learning.tasks import parse_due
 from bot.messages.channels import NUMBER_CHANNEL, PUSH_CHANNELS
@@ -65,6 +66,7 @@ class CreateTask(BaseModel):
 async def create_task(args: CreateTask, context: ToolContext) -> str:
     zone = context.person.timezone
     due_at = parse_due(args.due, zone, time.time()) if args.due.strip() else None
+    unreachable = await _check_way(args, context) if due_at else ""
     task = NewTask(args.title, args.priority, due_at, tuple(args.tags), args.remind_by)
     number = await context.services.tasks.add(task, context)
     if args.remind_by == NUMBER_CHANNEL:
@@ -73,6 +75,8 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
         return f"Task {number} is noted, without a date."
     when = describe_moment(due_at, zone)
     noted = f"Task {number} is noted, due {when}. Tell the person the day and hour, to be sure."
+    if unreachable:
+        return f"{noted} {unreachable}"
     comes_here = args.remind_by in (None, context.person.channel)
     if comes_here and not await context.services.notifier.accepts_notices(context.person):
         noted += (
@@ -80,6 +84,23 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
             "write START. Tell them that too."
         )
     return noted
+
+
+async def _check_way(args: CreateTask, context: ToolContext) -> str:
+    """Check that a reminder can reach the person; return what to tell them if none can at all.
+
+    Raises:
+        ToolFailed: it cannot the way that they want; the message names the ways by which it can.
+    """
+    way, channel = args.remind_by, context.person.channel
+    if way == channel or (way is None and channel in PUSH_CHANNELS):
+        return ""
+    refusals = await context.services.notifier.explain_refusals(context.account)
+    able = ", ".join(each for each, reason in refusals.items() if not reason)
+    if way and refusals[way]:
+        hint = f"Reminders reach them by: {able}." if able else "No reminder can reach them."
+        raise ToolFailed(f"{refusals[way]} {hint} The task is not noted: tell them, and ask.")
+    return "" if able else "But no reminder can reach them: they see it with /tasks. Tell them."
 
 
 async def _ask_missing_number(context: ToolContext) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -179,6 +179,11 @@ class Notifier(Protocol):
     async def accepts_notices(self, person: Person) -> bool:
         """Return whether the person may be sent reminders where they write from: they have not
         said that they want none there."""
+        ...
+
+    async def explain_refusals(self, account: int) -> Mapping[RemindBy, str]:
+        """Return, for each way of reminding, why it does not reach the person: a sentence for the
+        model; empty: it does, by SMS perhaps once their number is known."""
         ...
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.messages.transcript import ToolResult
 from bot.settings import Settings
 from tests.adapters.conformance.driver import BINTA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
@@ -17,6 +18,12 @@ from tests.support.queries import read_row, read_rows
 USER, OTHER = "CI.13491208655302741918", "CI.99"
 NUMBER = "+2250701020399"
 REMIND = ("create_task", '{"title": "Appeler", "due": "P1D", "remind_by": "sms"}')
+
+SMS = {
+    "sms_routes": '{"*": "africastalking"}',
+    "africastalking_username": "sandbox",
+    "africastalking_api_key": "key",
+}
 
 
 @pytest.fixture
@@ -106,9 +113,18 @@ async def test_a_card_that_quotes_another_message_proves_nothing(chat: Chat) -> 
     assert (await chat.account())["phone"] is None
 
 
+async def test_a_reminder_by_sms_is_refused_where_no_sms_is_sent(stage: MakeStage) -> None:
+    model = FakeModel(reply("", REMIND), reply("Pas par SMS ici."))
+    chat = Chat(await stage(CLOUD, model))
+    await chat.say("rappelle-moi par SMS demain d’appeler")
+    (result,) = [each for each in model.requests[1].messages if isinstance(each, ToolResult)]
+    assert "Nothing can be sent by sms here. Reminders reach them by: whatsapp." in result.text
+    assert await read_rows(chat.stage.database, "task") == []
+
+
 async def test_a_reminder_by_sms_asks_for_the_number_and_is_kept(stage: MakeStage) -> None:
     model = FakeModel(reply("", REMIND), reply("C’est noté."))
-    chat = Chat(await stage(CLOUD, model))
+    chat = Chat(await stage(CLOUD, model, **SMS))
     await chat.say("rappelle-moi par SMS demain d’appeler")
     [answer, *_] = chat.shown
     assert answer.kind == "request_contact_info"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.contracts.services import (
     Email,
@@ -10,6 +10,7 @@ from bot.contracts.services import (
     FileText,
     Priority,
     Quiz,
+    RemindBy,
     StoredFile,
     ToolContext,
 )
@@ -80,6 +81,9 @@ class FakeFiles:
         return ShareFile(file_id, file_id, self.types[file_id], len(self.contents[file_id]))
 
 
+REMIND_WAYS: tuple[RemindBy, ...] = ("telegram", "whatsapp", "sms", "email")
+
+
 class FakeCourier:
     """`refusal` is raised, if there is one."""
 
@@ -88,6 +92,10 @@ class FakeCourier:
         self.refusal: ToolFailed | None = None
         self.knows_number = True
         self.is_welcome = True
+        self.refusals: dict[RemindBy, str] = dict.fromkeys(REMIND_WAYS, "")
+
+    async def explain_refusals(self, account: int) -> Mapping[RemindBy, str]:
+        return self.refusals
 
     async def is_number_known(self, account: int) -> bool:
         return self.knows_number

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.services import ToolContext
+from bot.contracts.services import RemindBy, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.tasks import Tasks, list_open
@@ -132,3 +132,31 @@ async def test_who_wants_no_messages_is_told_how_to_get_the_reminder(context: To
     assert "START" not in await create(context, due="2026-05-31", remind_by="email")
     assert "START" not in await create(context)
     assert "unless they write START" in await create(context, due="2026-05-31")
+
+
+@pytest.mark.parametrize("way", ["sms", "email"])
+async def test_a_way_that_reaches_nobody_is_refused_and_others_are_named(
+    way: RemindBy, context: ToolContext, database: Database
+) -> None:
+    courier = context.services.notifier
+    assert isinstance(courier, FakeCourier)
+    courier.refusals |= {way: "Not set up here.", "whatsapp": "No number."}
+    others = "telegram, email" if way == "sms" else "telegram, sms"
+    with pytest.raises(ToolFailed, match=f"Not set up here. Reminders reach them by: {others}."):
+        await create(context, due="2026-05-31", remind_by=way)
+    courier.refusals = dict.fromkeys(courier.refusals, "Not set up here.")
+    with pytest.raises(ToolFailed, match="No reminder can reach them"):
+        await create(context, due="2026-05-31", remind_by=way)
+    assert await database.read(lambda tx: list_open(tx, 7)) == []
+
+
+async def test_a_task_on_the_web_is_noted_though_no_reminder_can_come(
+    context: ToolContext,
+) -> None:
+    courier = context.services.notifier
+    assert isinstance(courier, FakeCourier)
+    person = msgspec.structs.replace(context.person, channel="http")
+    there = tool_context(person=person, services=context.services)
+    assert "no reminder" not in await create(there, due="2026-05-31")
+    courier.refusals = dict.fromkeys(courier.refusals, "Not set up here.")
+    assert "no reminder can reach them" in await create(there, due="2026-05-31", title="Lire")

@@ -13,11 +13,11 @@ import structlog
 
 from bot.accounts.aliases import name_address
 from bot.accounts.email_addresses import parse_operators
-from bot.accounts.people import People, number_of
+from bot.accounts.people import People, email_of, number_of
 from bot.billing.purchase_service import confirm_payment
 from bot.billing.purchases import PaymentReceipt, Purchase
 from bot.contracts.channels import Adapter, Capabilities
-from bot.contracts.services import ToolContext
+from bot.contracts.services import RemindBy, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.routing import NO_ROUTES, OutboundRoutes
@@ -28,6 +28,7 @@ from bot.gateway.sender_restrictions import is_restricted
 from bot.messages.channels import (
     CHANNELS,
     EMAIL,
+    NUMBER_CHANNEL,
     PUSH_CHANNELS,
     Channel,
 )
@@ -130,6 +131,33 @@ class Notifier:
         """Return whether reminders may be sent where the person writes from."""
         lane = f"{person.channel}:{person.address}"
         return await self._database.read(lambda tx: accepts_notices(tx, lane))
+
+    async def explain_refusals(self, account: int) -> Mapping[RemindBy, str]:
+        """Return, for each way of reminding, why it does not reach the person: a sentence for the
+        model; empty: it does, by SMS perhaps once their number is known."""
+
+        async def work(tx: Transaction) -> dict[RemindBy, str]:
+            holder = await lock_current_account(tx, account)
+            ways: tuple[RemindBy, ...] = (*PUSH_CHANNELS, EMAIL)
+            return {way: await self._explain_refusal(tx, way, holder) for way in ways}
+
+        return await self._database.write(work)
+
+    async def _explain_refusal(self, tx: Transaction, way: RemindBy, holder: int) -> str:
+        if way == EMAIL:
+            if not self.has_email:
+                return "No mail is set up here."
+            has_address = bool(await email_of(tx, holder))
+            return "" if has_address else "They have proven no e-mail address: /email does that."
+        if not any(each.channel == way for each in self._adapters.values()):
+            return f"Nothing can be sent by {way} here."
+        is_asked_for_number = way == NUMBER_CHANNEL and not await number_of(tx, holder)
+        try:
+            await self.find(tx, way, account=holder)
+        except ToolFailed as error:
+            is_delayed = isinstance(error, DailyLimitReached)
+            return "" if is_delayed or is_asked_for_number else str(error)
+        return ""
 
     async def find(
         self,

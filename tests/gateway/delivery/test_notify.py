@@ -172,3 +172,24 @@ async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
     await change_rows(one.database, "lane", {"window_closed": 1})
     with pytest.raises(ToolFailed, match="would wait"):
         await one.database.write(find)
+
+
+async def test_each_way_that_reaches_nobody_says_why(app: MakeApp) -> None:
+    one = await app(make_sms())
+    account = await one.log_in(phone=AWA)
+    refusals = await courier_of(one).explain_refusals(account)
+    assert refusals == {
+        "telegram": "Nothing can be sent by telegram here.",
+        "whatsapp": "Nothing can be sent by whatsapp here.",
+        "sms": "",
+        "email": "No mail is set up here.",
+    }
+
+
+async def test_a_way_that_the_person_stopped_reaches_nobody(app: MakeApp) -> None:
+    one = await app(FakeChannel(), make_sms())
+    account = await one.log_in(phone=AWA)
+    await one.app.inbox.store([make_update_elsewhere(OptedOut(), "sms", "fake_sms")])
+    refusals = await courier_of(one).explain_refusals(account)
+    assert refusals["telegram"] == ""
+    assert "no messages by sms" in refusals["sms"]
