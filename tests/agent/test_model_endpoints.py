@@ -185,6 +185,7 @@ FAILURES: dict[str, Play] = {
     "only an end": stream(DONE),
     "only comments": stream(b": keep-alive\n\n: keep-alive\n\n"),
     "an empty answer": stream(delta("stop", content=""), DONE),
+    "an answer that cannot be seen": stream(delta("stop", content="\u200b\u2060"), DONE),
     "not a stream": plain(
         '{"object": "chat.completion", "choices": [{"message": {"content": "x"}}]}'
     ),

@@ -29,6 +29,8 @@ from bot.messages.transcript import AssistantMessage
 MAX_ANSWER = 2 * 1024 * 1024
 """Most characters of one answer, including its thinking and its tools' arguments: four times the
 longest answers of any model."""
+_BLANK = " \u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe0e\ufe0f\uffa0"
+"""Characters that count as printable and show nothing."""
 
 
 class StreamedAnswer:
@@ -53,6 +55,8 @@ class StreamedAnswer:
         self._size = 0
         self._stopped = False
         self._has_content = False
+        self._blank: str = ""
+        """Content that is not shown yet, because nothing of it can be seen."""
         self.shown = False
         """Whether something was shown or a tool call has begun: the model cannot be asked again."""
         self.finish_reason = ""
@@ -61,8 +65,10 @@ class StreamedAnswer:
 
     @property
     def text(self) -> str:
-        """The content so far, without text that was shown and later turned out to be thinking."""
-        return self._prose.text
+        """The content so far, without text that was shown and later turned out to be thinking;
+        empty while nothing of it can be seen."""
+        text = self._prose.text
+        return text if _is_visible(text) else ""
 
     @property
     def is_final(self) -> bool:
@@ -174,13 +180,19 @@ class StreamedAnswer:
     def _show(self, text: str) -> None:
         at, self._prose.taken_back = self._prose.taken_back, None
         self._show_content(text[: at or 0])
+        if at is not None:
+            self._blank = ""
         is_taken_back = at is not None and self._has_content
         self._show_thinking(self._prose.take_thinking(), replaces_content=is_taken_back)
         self._show_content(text[at or 0 :])
 
     def _show_content(self, text: str) -> None:
-        if text:
-            self.shown = self._has_content = True
+        if not self._has_content:
+            text = self._blank + text
+            self._has_content = _is_visible(text)
+            self._blank = "" if self._has_content else text
+        if text and self._has_content:
+            self.shown = True
             self._emit(Content(text))
 
     def _show_thinking(self, text: str, *, replaces_content: bool = False) -> None:
@@ -192,3 +204,9 @@ class StreamedAnswer:
         self._size += len(text)
         if self._size > MAX_ANSWER:
             raise BadStream(f"the answer is longer than {MAX_ANSWER} characters")
+
+
+def _is_visible(text: str) -> bool:
+    """Return whether a reader sees anything of the text, that is, not only white space, zero-width
+    characters and other marks without a shape."""
+    return any(char.isprintable() and char not in _BLANK for char in text)

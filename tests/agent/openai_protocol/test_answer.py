@@ -332,6 +332,17 @@ def test_a_refusal_is_what_the_assistant_says(fields: dict[str, Any]) -> None:
     assert read.message.text == "I cannot."
 
 
+@pytest.mark.parametrize(
+    "text", ["\u200b", "\u2060\ufeff", " \n\u00a0", "\u3164\u200b", "\u200b\ufe0f"]
+)
+def test_text_of_which_nothing_can_be_seen_is_none(text: str) -> None:
+    read = Read(delta(content=text), delta("stop"))
+    assert (read.events, read.message.text, read.answer.shown) == ([], "", False)
+    seen = Read(delta(content=text), delta(content="Bon"), delta(content=text))
+    assert seen.events == [Content(f"{text}Bon"), Content(text)]
+    assert seen.message.text == f"{text}Bon{text}"
+
+
 LOOK = {"index": 0, "id": "c", "name": "look"}
 
 
