@@ -106,8 +106,12 @@ class Shop:
         """Return whether this person can buy credits in this conversation."""
         return bool(self.ways(person, lane))
 
-    async def show_packs(self, person: Person, lane: str) -> Say:
-        """Return a message with all packs and their prices; choosing one sends `/buy PACK`."""
+    async def show_packs(self, person: Person, lane: str, refusal: str = "") -> Say:
+        """Return a message with all packs and their prices; choosing one sends `/buy PACK`.
+
+        Args:
+            refusal: a sentence that comes first.
+        """
         choices = [
             (_label(person.language, pack, self.ways(person, lane, pack)), f"/buy {pack.fcfa}")
             for pack in packs_of(self._settings)
@@ -115,13 +119,19 @@ class Shop:
         ]
         worth = explain_credits(person.language, self._settings.min_turn_credits)
         question = say(person.language, "Which pack?")
-        return await self._offer(person, lane, f"{worth} {question}", choices)
+        words = " ".join(filter(None, [refusal, worth, question]))
+        return await self._offer(person, lane, words, choices)
 
-    async def show_ways(self, person: Person, lane: str, pack: PackOffer) -> Say:
-        """Return a message with the ways to pay this pack; choosing one sends `/buy PACK WAY`."""
+    async def show_ways(self, person: Person, lane: str, pack: PackOffer, refusal: str = "") -> Say:
+        """Return a message with the ways to pay this pack; choosing one sends `/buy PACK WAY`.
+
+        Args:
+            refusal: a sentence that comes first.
+        """
         ways = self.ways(person, lane, pack)
         label = _label(person.language, pack, ways)
-        words = say(person.language, "{pack}. How do you want to pay?", pack=label)
+        question = say(person.language, "{pack}. How do you want to pay?", pack=label)
+        words = f"{refusal} {question}".strip()
         return await self.offer_ways(person, lane, words, pack, ways)
 
     async def offer_ways(
@@ -137,7 +147,8 @@ class Shop:
         if not choices:
             return Say(words)
         if person.channel == WEB:
-            lines = [f"- {label} ({command})" for label, command in choices]
+            name = say(person.language, "/buy")
+            lines = [f"- {label} ({name}{each.removeprefix('/buy')})" for label, each in choices]
             return Say("\n".join([words, "", *lines]))
 
         async def work(tx: Transaction) -> tuple[Button, ...]:

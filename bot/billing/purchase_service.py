@@ -339,7 +339,8 @@ class OrderService:
         ways = self._shop.ways(person, lane, pack)
         way = _choose(ways, wanted)
         if way is None:
-            return await self._shop.show_ways(person, lane, pack)
+            refusal = say(person.language, "I do not know this way to pay.") if wanted else ""
+            return await self._shop.show_ways(person, lane, pack, refusal)
         others = [] if wanted else [each for each in ways if each is not way]
         try:
             purchase = await self._purchases.begin(make_intent(person, lane, pack, way), key)

@@ -97,6 +97,13 @@ async def test_where_there_are_no_buttons_the_commands_stand_in_the_text(
     assert said.buttons == ()
 
 
+async def test_commands_in_the_text_are_in_the_persons_language(database: Database) -> None:
+    there = person(channel="http", language="fr")
+    said = await open_shop(database, WAVE).show_packs(there, "http:s")
+    assert "(/acheter 500)" in said.markdown
+    assert "/buy" not in said.markdown
+
+
 async def test_a_pack_that_cannot_be_paid_is_not_shown(database: Database) -> None:
     packs = (PackOffer(fcfa=500, credits=100), PackOffer(fcfa=900, credits=200, stars=90))
     shop = open_shop(database, stars=["telegram"], packs=packs)

@@ -200,7 +200,7 @@ async def test_credits_are_bought_over_http(site: MakeSite) -> None:
     provider = FakeProvider()
     griot = await site(providers={"wave": provider}, welcome_credits=0)
     await griot.log_in()
-    assert "(/buy 500)" in await buy(griot, "/buy")
+    assert "(/acheter 500)" in await buy(griot, "/buy")
     told = await buy(griot, "/buy 500")
     [order] = provider.opened
     assert f"https://pay.example/{order.id}" in told

@@ -43,7 +43,8 @@ class BuyCommand:
         asked = BUY_PATTERN.fullmatch(fold(argument))
         pack = self._shop.find(asked["price"]) if asked else None
         if asked is None or pack is None or not self._shop.ways(person, lane, pack):
-            return Reply((await self._shop.show_packs(person, lane),))
+            refusal = say(person.language, "There is no such pack.") if argument else ""
+            return Reply((await self._shop.show_packs(person, lane, refusal),))
         key = f"{lane}/{update.message_key}"
         return Reply(
             (await self._orders.order(person, lane, key, pack, wanted=asked["way"] or ""),)

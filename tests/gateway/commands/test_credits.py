@@ -109,6 +109,7 @@ async def test_the_packs_are_listed(counter: MakeCounter) -> None:
         said = await one.buy(argument)
         assert labels(said)[0] == "100 credits: 500 FCFA"
         assert len(said.buttons) == 4
+        assert said.markdown.startswith("There is no such pack.") == bool(argument)
     assert await read_rows(one.app.database, "purchase") == []
 
 
@@ -126,7 +127,9 @@ async def test_with_one_provider_the_link_comes_at_once(counter: MakeCounter) ->
 async def test_with_several_it_asks_which(counter: MakeCounter) -> None:
     one = await counter(FakeProvider(), FakeProvider("stripe", "Carte"))
     assert labels(await one.buy("500")) == ["Wave", "Carte"]
-    assert labels(await one.buy("500 bitcoin")) == ["Wave", "Carte"]
+    unknown = await one.buy("500 bitcoin")
+    assert labels(unknown) == ["Wave", "Carte"]
+    assert unknown.markdown.startswith("I do not know this way to pay.")
     assert await read_rows(one.app.database, "purchase") == []
     said = await one.buy("500 Stripe")
     assert "https://pay.example/" in said.markdown
