@@ -242,11 +242,15 @@ class LoginCommands:
             return request.reply("You are not logged in.")
         if fold(request.argument) in EVERYWHERE_WORDS:
             ended = await self._joining.leave_others(request.tx, update, person, request.seq)
-            words = say_count(
-                person.language,
-                "Done: {number} other connection is ended.",
-                "Done: {number} other connections are ended.",
-                ended,
+            words = (
+                say_count(
+                    person.language,
+                    "Done: {number} other connection is ended.",
+                    "Done: {number} other connections are ended.",
+                    ended,
+                )
+                if ended
+                else request.phrase("There is no other connection.")
             )
             if address := await email_of(request.tx, person.account):
                 words += " " + request.phrase("Your e-mails go to {address}.", address=address)

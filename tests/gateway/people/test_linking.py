@@ -200,6 +200,9 @@ async def test_all_other_ways_can_be_ended(phones: MakePhones) -> None:
     assert await one.account_of("telegram", "1") is None
     assert await one.app.app.people.bearer(token) is None
     assert await one.account_of("whatsapp", AWA) is not None
+    assert one.told("whatsapp", AWA)[-1].startswith("Done: ")
+    await one.say("/logout tout", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1] == "There is no other connection."
 
 
 # What was said and asked ------------------------------------------------------------------------
