@@ -142,7 +142,9 @@ _LOWEST: Final = re.compile(
     r"irr[ée]ductible|lowest terms|simplest form|au maximum|le plus possible|fully|compl[èe]tement",
     _I,
 )
-_SIMPLIFIED: Final = re.compile(r"^simplifi\w* (?:la fraction )?\$?(?:\\d?frac|\d+ ?/)", _I)
+_SIMPLIFIED: Final = re.compile(
+    r"^(?!.*\b(?:par|by) \d)simplifi\w* (?:la fraction )?\$?(?:\\d?frac|\d+ ?/)", _I
+)
 _FRACTION: Final = re.compile(
     r"\$?(?:\\[dt]?frac\{(?P<a>\d+)\}\{(?P<b>\d+)\}|(?P<c>\d+) ?/ ?(?P<d>\d+))\$?"
 )
