@@ -194,7 +194,8 @@ class TwilioWhatsapp(Adapter):
                 if error.dead_target:
                     raise
                 log.warning("twilio_buttons_refused", reason=str(error))
-        return await self._send(delivery, body=write_options_as_text(body))
+        sent = await self._send(delivery, body=write_options_as_text(body))
+        return msgspec.structs.replace(sent, options_listed=True)
 
     async def _make_content(self, body: TextBody) -> str:
         """Create a content resource that shows `body`; return its sid, or "" where it cannot be.

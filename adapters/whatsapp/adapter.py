@@ -219,7 +219,8 @@ class WhatsAppCloud(Adapter):
         if body.header:
             sent = await self._send(delivery, file_message(body.header, media_id))
             return msgspec.structs.replace(sent, left=msgspec.structs.replace(body, header=None))
-        return await self._send(delivery, text_message(write_options_as_text(body)))
+        sent = await self._send(delivery, text_message(write_options_as_text(body)))
+        return msgspec.structs.replace(sent, options_listed=bool(body.buttons))
 
     async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:
         """Upload the file, then send it; people see only the second step, which may be in doubt."""

@@ -82,6 +82,8 @@ class Outcome:
     """The provider says that our number may not send."""
     rich_refused: bool = False
     """The provider refused the rich form."""
+    options_listed: bool = False
+    """The options went as lines with numbers or letters, as their buttons were refused."""
     moved_to: str = ""
     body: Body | None = None
     """The new body, if it changed: it remains to be sent to some of several recipients."""

@@ -256,6 +256,12 @@ async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
     await tx.execute(_QUESTION, lane=lane, question=question)
 
 
+async def read_open_question(tx: Transaction, lane: str) -> str:
+    """Return the options as `note_open_question` has stored them."""
+    row = await tx.fetch_one("SELECT open_question FROM lane WHERE id = :lane", lane=lane)
+    return row["open_question"] if row else ""
+
+
 async def note_open_exercise(tx: Transaction, lane: str, exercise: str) -> None:
     """Store the exercise that the person was asked last, encoded; empty: none is open."""
     await tx.execute(

@@ -12,7 +12,12 @@ import msgspec
 
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound
-from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
+from bot.gateway.lanes import (
+    note_open_exercise,
+    note_open_question,
+    note_question_in_words,
+    read_open_question,
+)
 from bot.i18n import fold
 from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
@@ -22,6 +27,7 @@ from bot.learning.grading.exercise_grading import is_answer
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
+from bot.storage.buttons import is_quiz_button
 
 _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
@@ -57,6 +63,19 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     choices: tuple[Button, ...]
     numbered: bool
     """They were shown as `1) …` lines, so a number is first read as that of a line."""
+    marked: bool = True
+    """A number or a letter stands for each: they were listed, or are answers to a question. Other
+    buttons are named by their words only."""
+    before: OpenQuestion | None = None
+    """Marked options that were offered before these, which are not: they still wait for an
+    answer."""
+
+    def drop(self, token: str) -> OpenQuestion | None:
+        """Return what is open once the question that offers `token` is answered; None: nothing."""
+        if any(choice.token == token for choice in self.choices):
+            return self.before
+        before = self.before.drop(token) if self.before else None
+        return msgspec.structs.replace(self, before=before)
 
 
 async def remember_question(
@@ -71,13 +90,33 @@ async def remember_question(
     exercises = [body.exercise for body in texts if body.exercise]
     for asked in exercises:
         await remember_exercise(tx, lane, asked)
-    for body in reversed(texts):
-        if body.choices:
-            question = OpenQuestion(body.choices, numbered=not body.buttons)
-            await note_open_question(tx, lane, encode(question))
-            return
+    offers = [body for body in texts if body.choices]
+    for body in offers:
+        await _remember_options(tx, lane, body)
+    if offers:
+        return
     if by_model and texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_question_in_words(tx, lane)
+
+
+async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
+    """Remember the options of a delivery. They take the place of those offered before, but buttons
+    without numbers or letters leave a question open that is answered by one."""
+    shown = {button.token: button.label for row in body.buttons for button in row}
+    is_listed = any(shown.get(choice.token) != choice.label for choice in body.choices)
+    is_marked = (
+        is_listed or body.exercise is not None or await is_quiz_button(tx, body.choices[0].token)
+    )
+    before = None if is_marked else await _read_open_question(tx, lane)
+    if before and not before.marked:
+        before = before.before
+    question = OpenQuestion(body.choices, not body.buttons, is_marked, before)
+    await note_open_question(tx, lane, encode(question))
+
+
+async def _read_open_question(tx: Transaction, lane: str) -> OpenQuestion | None:
+    question = await read_open_question(tx, lane)
+    return decode(question, OpenQuestion) if question else None
 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
@@ -105,8 +144,24 @@ async def forget_exercise(tx: Transaction, lane: str) -> None:
 
 
 async def forget_question(tx: Transaction, lane: str) -> None:
-    """Forget the options, once answered: the next message is read as text again."""
+    """Forget all options: the next message is read as text again."""
     await note_open_question(tx, lane, "")
+
+
+async def forget_answered(tx: Transaction, lane: str, token: str) -> None:
+    """Forget the options that `token` is one of, once it is chosen."""
+    if asked := await _read_open_question(tx, lane):
+        left = asked.drop(token)
+        await note_open_question(tx, lane, encode(left) if left else "")
+
+
+async def note_options_listed(tx: Transaction, lane: str, body: TextBody) -> None:
+    """Note that the options of a delivery were sent as lines with numbers or letters, as their
+    buttons were refused; do nothing if others were offered since."""
+    asked = await _read_open_question(tx, lane)
+    if asked and asked.choices == body.choices:
+        listed = msgspec.structs.replace(asked, marked=True, before=None)
+        await note_open_question(tx, lane, encode(listed))
 
 
 def read_answer(said: Said, question: str) -> str:
@@ -114,14 +169,21 @@ def read_answer(said: Said, question: str) -> str:
     text = said.text.strip()
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
-    asked = decode(question, OpenQuestion)
+    asked: OpenQuestion | None = decode(question, OpenQuestion)
     plain = strip_frame(text)
-    for each in dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1))):
-        readings = [_by_mark(each, asked.choices), _by_label(each, asked.choices)]
-        first, second = readings if asked.numbered else reversed(readings)
-        if found := first or second:
-            return found
+    readings = dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1)))
+    while asked:
+        for each in readings:
+            if found := _find_option(each, asked):
+                return found
+        asked = asked.before
     return ""
+
+
+def _find_option(text: str, asked: OpenQuestion) -> str:
+    by_label = _by_label(text, asked.choices)
+    by_mark = _by_mark(text, asked.choices) if asked.marked else ""
+    return by_mark or by_label if asked.numbered else by_label or by_mark
 
 
 def _by_mark(text: str, choices: Sequence[Button]) -> str:

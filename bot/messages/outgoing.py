@@ -322,6 +322,8 @@ class Sent(Value, frozen=True):
     form, where nothing was sent."""
     rich_refused: bool = False
     """True: the provider refused the rich form, and may refuse the next for the same reason."""
+    options_listed: bool = False
+    """True: the options went as lines with numbers or letters, as their buttons were refused."""
 
 
 class Typing(Value, frozen=True, tag="typing"):

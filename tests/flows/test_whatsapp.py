@@ -484,6 +484,22 @@ async def test_a_quiz_whose_list_is_refused_says_how_to_answer(stage: MakeStage)
     await one.heard(BAMAKO)
 
 
+async def test_a_number_names_a_command_only_where_its_button_was_refused(
+    stage: MakeStage,
+) -> None:
+    one = await stage(CLOUD, FakeModel(reply("Deux.")))
+    await one.say("/langue")
+    await one.told(1)
+    await one.say("2")
+    assert (await one.told(2))[1] == "Deux."
+    cloud(one).fail_next(131009)
+    await one.say("/langue")
+    assert "2) " in (await one.told(3))[2]
+    await one.settle()
+    await one.say("2")
+    await one.heard("I speak English now.")
+
+
 # Buttons pressed again
 
 

@@ -11,11 +11,17 @@ import pytest
 from bot.contracts.storage import Database
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.open_questions import forget_question, read_answer
+from bot.gateway.open_questions import (
+    forget_answered,
+    forget_question,
+    note_options_listed,
+    read_answer,
+)
 from bot.gateway.outbox_rows import store_deliveries
 from bot.messages.incoming import Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
 from bot.messages.value import decode
+from bot.storage.buttons import keep_buttons
 from tests.support.app import update
 from tests.support.queries import read_rows
 
@@ -187,3 +193,90 @@ async def test_in_a_group_a_letter_is_talk(database: Database) -> None:
     await _asked(database)
     await Inbox(database).store([msgspec.structs.replace(update("b"), group=True)])
     assert (await _contents(database))[-1][0] == Said("b")
+
+
+# Buttons that show no number and no letter ----------------------------------------------------
+
+REMINDER = tuple(Button(label, f"r{n}") for n, label in enumerate(("Done", "In 1 hour")))
+LANGUAGES = tuple(Button(label, f"l{n}") for n, label in enumerate(("Français", "English")))
+LETTERS = tuple(Button(letter, city.token) for letter, city in zip("ABC", CITIES, strict=True))
+
+
+def _buttons(text: str, choices: tuple[Button, ...]) -> TextBody:
+    return TextBody(text, buttons=tuple((each,) for each in choices), choices=choices)
+
+
+async def _offer(database: Database, *bodies: TextBody, quiz: tuple[Button, ...] = ()) -> None:
+    """Send these, of which the `quiz` buttons are answers and all others are commands."""
+    answers = {each.token: {"quiz": "q"} for each in quiz}
+
+    async def work(tx: Any) -> None:
+        await keep_buttons(tx, "telegram:1", "1", answers)
+        for turn, body in enumerate(bodies, 1):
+            await store_deliveries(tx, "telegram:1", turn, Composed([body]))
+
+    await Inbox(database).store([update("hello")])
+    await database.write(work)
+
+
+async def _read(database: Database, text: str) -> Any:
+    await Inbox(database).store([update(text)])
+    return (await _contents(database))[-1][0]
+
+
+@pytest.mark.parametrize("typed", ["2", "b", "B)", "c'est la 2"])
+async def test_a_number_names_no_button_that_shows_none(database: Database, typed: str) -> None:
+    await _offer(database, _buttons("Which language?", LANGUAGES))
+    assert await _read(database, typed) == Said(typed)
+    assert await _read(database, "english") == Tapped("l1")
+
+
+async def test_a_letter_names_a_button_that_shows_it(database: Database) -> None:
+    rows = tuple((each,) for each in LETTERS)
+    await _offer(database, TextBody("Which? A) Bamako …", buttons=rows, choices=CITIES))
+    assert await _read(database, "2") == Tapped("t1")
+
+
+@pytest.mark.parametrize(
+    ("typed", "token"), [("2", "t1"), ("c", "t2"), ("Dakar", "t1"), ("done", "r0")]
+)
+async def test_a_reminder_by_buttons_leaves_the_quiz_before_it_open(
+    database: Database, typed: str, token: str
+) -> None:
+    quiz = _buttons("Which?", CITIES)
+    reminders = [_buttons("Reminder", REMINDER), _buttons("Your language?", LANGUAGES)]
+    await _offer(database, quiz, *reversed(reminders), quiz=CITIES)
+    assert await _read(database, typed) == Tapped(token)
+
+
+async def test_a_reminder_with_numbers_takes_the_number(database: Database) -> None:
+    await _offer(
+        database, _buttons("Which?", CITIES), TextBody("1) Done", choices=REMINDER), quiz=CITIES
+    )
+    assert await _read(database, "2") == Tapped("r1")
+    assert await _read(database, "Dakar") == Said("Dakar")
+
+
+@pytest.mark.parametrize(("chosen", "typed", "left"), [("r0", "2", "t1"), ("t0", "Done", "r0")])
+async def test_an_answer_to_one_leaves_the_other_open(
+    database: Database, chosen: str, typed: str, left: str
+) -> None:
+    await _offer(database, _buttons("Which?", CITIES), _buttons("Reminder", REMINDER), quiz=CITIES)
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", chosen))
+    assert await _read(database, typed) == Tapped(left)
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", left))
+    assert await _read(database, typed) == Said(typed)
+
+
+async def test_buttons_that_were_sent_as_lines_are_named_by_numbers(database: Database) -> None:
+    offered = _buttons("Which language?", LANGUAGES)
+    await _offer(database, offered)
+    await database.write(lambda tx: note_options_listed(tx, "telegram:1", offered))
+    assert await _read(database, "2") == Tapped("l1")
+
+
+async def test_lines_of_an_earlier_message_change_nothing(database: Database) -> None:
+    offered = _buttons("Which language?", LANGUAGES)
+    await _offer(database, offered, _buttons("Reminder", REMINDER))
+    await database.write(lambda tx: note_options_listed(tx, "telegram:1", offered))
+    assert await _read(database, "2") == Said("2")

@@ -12,7 +12,7 @@ from bot.errors import PersonError
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
-from bot.gateway.open_questions import forget_question
+from bot.gateway.open_questions import forget_answered
 from bot.i18n import say
 from bot.learning import quiz
 from bot.messages.channels import CHANNELS
@@ -86,7 +86,7 @@ async def _answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCo
     action = decode(row["action"], _Action)
     if action.command and row["is_old"]:  # quizzes and approvals check their own end
         return _polite(person, tap, "This button no longer works. Write me what you want.")
-    await forget_question(tx, update.lane)
+    await forget_answered(tx, update.lane, tap.token)
     if action.command:
         return Reply(_acknowledge(tap, "👍"), follow_up=Said(action.command))
     if action.exercise:

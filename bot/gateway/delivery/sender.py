@@ -19,6 +19,7 @@ from bot.gateway.delivery.pacing import Pacer, SendTarget
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routing import OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane, note_rich_refused
+from bot.gateway.open_questions import note_options_listed
 from bot.gateway.outbox_rows import (
     defer_delivery,
     mark_attempted,
@@ -281,6 +282,8 @@ class DeliverySender:
             await _note_trial(tx, done)
         if outcome.rich_refused:
             await note_rich_refused(tx, claim.lane)
+        if outcome.options_listed and isinstance(delivery.body, TextBody):
+            await note_options_listed(tx, claim.lane, delivery.body)
         if outcome.restricted:
             await self._hooks.when_held(tx, claim.lane, via, outcome.error)
         if outcome.state in {"refused", "unknown"} or (outcome.state == "sent" and outcome.body):
@@ -341,7 +344,12 @@ class DeliverySender:
             return Outcome(
                 "pending", sent.provider_id, body=sent.left, rich_refused=sent.rich_refused
             )
-        return Outcome("sent", provider_id=sent.provider_id, body=sent.body)
+        return Outcome(
+            "sent",
+            provider_id=sent.provider_id,
+            body=sent.body,
+            options_listed=sent.options_listed,
+        )
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
         """Add what is made only now: the link by which a provider fetches a file, or a code."""

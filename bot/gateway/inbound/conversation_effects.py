@@ -30,7 +30,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.open_questions import (
     answers_other_question,
-    forget_question,
+    forget_answered,
     read_answer,
     read_attempt,
     read_exercise_command,
@@ -256,7 +256,7 @@ async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Upda
     command = parse_command(update.channel, Said(text)) if text else None
     if command is None:
         return answer
-    await forget_question(tx, update.lane)
+    await forget_answered(tx, update.lane, tap.token)
     return _set_command(update, said, command)
 
 

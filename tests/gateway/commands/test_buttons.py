@@ -15,10 +15,12 @@ from bot.gateway.commands.buttons import answer_tap
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.open_questions import OpenQuestion
 from bot.learning.exercise_series import ExerciseSeries
 from bot.learning.quiz import Quizzes
 from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, AskQuiz, Button, RetireButtons, Say
+from bot.messages.value import encode
 from bot.settings import Settings
 from bot.storage.buttons import offer_commands
 from tests.support.app import update
@@ -210,7 +212,9 @@ async def test_once_it_is_answered_what_is_typed_next_is_text_again(
     board: Board, index: int, token: str, open_still: bool
 ) -> None:
     await Inbox(board.database).store([update("quiz me")])
-    await change_rows(board.database, "lane", {"open_question": "which?"})
+    options = tuple(Button("", each) for each in board.quiz.tokens)
+    asked = encode(OpenQuestion(options, numbered=True))
+    await change_rows(board.database, "lane", {"open_question": asked})
     await board.press(index, tap=msgspec.structs.replace(PRESS, token=token))
     lane = await read_row(board.database, "lane")
     assert bool(lane["open_question"]) is open_still
