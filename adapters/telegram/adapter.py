@@ -18,7 +18,7 @@ from adapters.base import OPERATOR_SECONDS, ReadFile
 from adapters.telegram.client import BotApi, Refusal, TelegramError, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
-from adapters.telegram.send import TelegramSender
+from adapters.telegram.send import MAX_CAPTION, MAX_TEXT, TelegramSender
 from bot.contracts.channels import Adapter, Capabilities, Pace, Receive, RichLimits, Webhook
 from bot.contracts.findings import Finding
 from bot.errors import (
@@ -98,11 +98,11 @@ class Telegram(Adapter):
     title = "Telegram"
     channel: Channel = "telegram"
     capabilities = Capabilities(
-        max_text=4096,
+        max_text=MAX_TEXT,
         text_unit="utf16",
         markup="entities",
         rich=RichLimits(size=32_768, blocks=500, depth=16, columns=20),
-        max_caption=1024,
+        max_caption=MAX_CAPTION,
         max_buttons=100,
         max_button_label=64,
         media=(("*/*", 50 * 2**20),),

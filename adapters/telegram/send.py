@@ -31,6 +31,9 @@ from bot.messages.outgoing import (
     drop_sent_part,
 )
 
+MAX_TEXT = 4096
+MAX_CAPTION = 1024
+"""UTF-16 code units of a text, and of the words under a file."""
 MAX_PHOTO = 10 * 2**20
 MAX_TOAST = 200
 PREVIEW_SECONDS = 5.0
@@ -151,7 +154,8 @@ class TelegramSender:
         entities: Sequence[Entity],
         file: Upload | None = None,
     ) -> Sent:
-        """Send with `entities` under `field`; if Telegram refuses those, send once more without."""
+        """Send with `entities` under `field`; if Telegram refuses those, send once more without,
+        with the addresses of links in the text."""
         if entities:
             styled = {**parameters, field: [_entity(each) for each in entities]}
             try:
@@ -160,6 +164,9 @@ class TelegramSender:
                 if refusal.status != 400 or not refusal.says("entit"):
                     raise
                 log.warning("telegram_entities_refused", reason=str(refusal))
+            words, limit = ("text", MAX_TEXT) if field == "entities" else ("caption", MAX_CAPTION)
+            plain = _write_addresses(parameters[words], entities, limit)
+            parameters = {**parameters, words: plain}
         return Sent(await self._api.send(method, parameters, file))
 
     async def _send_invoice(self, chat: int, topic: int | None, invoice: Invoice) -> Sent:
@@ -273,6 +280,21 @@ def _entity(entity: Entity) -> dict[str, Any]:
     if entity.language:
         fields["language"] = entity.language
     return fields
+
+
+def _write_addresses(text: str, entities: Sequence[Entity], limit: int) -> str:
+    """Write the address of each link after its label, as `label (address)`, unless the label is the
+    address, or the text would be over the limit (UTF-16 code units)."""
+    units = text.encode("utf-16-le")
+    links = [each for each in entities if each.kind == "link"]
+    for link in reversed(links):  # what was written does not move the links before it
+        start, end = 2 * link.offset, 2 * (link.offset + link.length)
+        label = units[start:end].decode("utf-16-le", errors="ignore").strip()
+        added = f" ({link.url})".encode("utf-16-le")
+        is_shown = label in ("", link.url, link.url.partition(":")[2])
+        if not is_shown and len(units) + len(added) <= 2 * limit:
+            units = units[:end] + added + units[end:]
+    return units.decode("utf-16-le", errors="ignore")
 
 
 def _row(buttons: Sequence[Button]) -> list[dict[str, str]]:

@@ -107,6 +107,45 @@ async def test_formatting_that_is_refused_goes_out_plain_once(
     assert (shown.text, shown.entities, len(shown.buttons)) == ("gras", [], 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "entities", "plain"),
+    [
+        (
+            "👋🏾 un lien, deux",
+            (
+                Entity("bold", 5, 2),
+                Entity("link", 8, 4, url="http://a.b/c_(d)"),
+                Entity("link", 14, 4, url="mailto:awa@a.b"),
+            ),
+            "👋🏾 un lien (http://a.b/c_(d)), deux (mailto:awa@a.b)",
+        ),
+        ("http://a.b", (Entity("link", 0, 10, url="http://a.b"),), "http://a.b"),
+        ("awa@a.b", (Entity("link", 0, 7, url="mailto:awa@a.b"),), "awa@a.b"),
+        ("x" * 4090, (Entity("link", 0, 1, url="http://a.b"),), "x" * 4090),
+    ],
+)
+async def test_a_link_that_is_refused_is_written_with_its_address(
+    adapter: Telegram,
+    telegram: TelegramStandIn,
+    text: str,
+    entities: tuple[Entity, ...],
+    plain: str,
+) -> None:
+    telegram.fail_next("sendMessage", 400, "Bad Request: can't parse entities: no end")
+    await adapter.deliver(delivery(TextBody(text, entities)))
+    [shown] = telegram.messages(AWA)
+    assert (shown.text, shown.entities) == (plain, [])
+
+
+async def test_a_caption_that_is_refused_keeps_its_address(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    telegram.fail_next("sendDocument", 400, "Bad Request: can't parse entities: no end")
+    link = Entity("link", 3, 7, url="http://a.b/c")
+    await adapter.deliver(delivery(file_body(caption="Le rapport", entities=(link,))))
+    assert telegram.messages(AWA)[0].text == "Le rapport (http://a.b/c)"
+
+
 async def test_plain_text_that_is_refused_too_is_not_tried_for_ever(
     adapter: Telegram, telegram: TelegramStandIn
 ) -> None:
