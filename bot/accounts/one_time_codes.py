@@ -50,6 +50,12 @@ class CountryNotServed(CodeRefused):
     code = "country_not_served"
 
 
+class NumberOptedOut(CodeRefused):
+    """The number wants no messages from Griot, which has to be lifted from that number."""
+
+    code = "opted_out"
+
+
 @dataclass(frozen=True, slots=True)
 class Issued:
     """A new code, to be sent."""
@@ -131,6 +137,11 @@ class OneTimeCodes:
     async def withdraw(self, tx: Transaction, code_id: str) -> None:
         """Delete a code that cannot be sent, so that it counts towards no limit."""
         await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
+
+    async def void(self, tx: Transaction, code_id: str) -> None:
+        """Make a code worthless that is not sent; it still counts towards the limits on new codes,
+        so that what a number wants is not asked about any faster."""
+        await tx.execute("UPDATE code SET state = 'void' WHERE id = :id", id=code_id)
 
     async def find_asker(self, tx: Transaction, code_id: str) -> tuple[Asker, str] | None:
         """Return who asked for a code, and the number or address that it is to prove; None: the

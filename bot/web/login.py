@@ -9,7 +9,7 @@ import msgspec
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.one_time_codes import Asker, OneTimeCodes
+from bot.accounts.one_time_codes import Asker, NumberOptedOut, OneTimeCodes
 from bot.accounts.people import People, token_address
 from bot.accounts.phone_numbers import (
     InvalidNumber,
@@ -106,17 +106,17 @@ class Login:
         ]
 
     async def send(self, request: web.Request) -> web.Response:
-        """Send a code. Answer 202 and `{phone}` in E.164; 400 malformed or a country that is not
-        served, 429 too soon or too many."""
+        """Send a code. Answer 202 and `{phone}` in E.164; 400 malformed, a country that is not
+        served or a number that opted out, 429 too soon or too many."""
         asked = await read_json(request, OtpRequest)
         asker = self._asker(request)
         await self._limits.check_login(request, asker.language)
         number = _mobile(asked, asker.language)
 
         if self._proving is None:
-            is_sent = await self._database.write(lambda tx: self._post_code(tx, number, asker))
-            if not is_sent:
-                raise NoWay(say(asker.language, "I cannot send codes here."))
+            refusal = await self._database.write(lambda tx: self._post_code(tx, number, asker))
+            if refusal:
+                raise refusal
         else:
             issued = await self._database.write(
                 lambda tx: self._codes.issue(tx, number, calling_code_of(number), asker)
@@ -124,12 +124,16 @@ class Login:
             await self._proving.send(number, issued, asker.language)
         return json_response(CodeSent(number), 202)
 
-    async def _post_code(self, tx: Transaction, number: str, asker: Asker) -> bool:
+    async def _post_code(self, tx: Transaction, number: str, asker: Asker) -> PersonError | None:
+        """Send a code; return why none is sent, once what counts towards the limits is stored."""
         issued = await self._codes.issue(tx, number, calling_code_of(number), asker)
-        if await self._post.send(tx, number, issued, asker.language) is not None:
-            return True
+        try:
+            if await self._post.send(tx, number, issued, asker.language) is not None:
+                return None
+        except NumberOptedOut as refusal:
+            return refusal
         await self._codes.withdraw(tx, issued.id)
-        return False
+        return NoWay(say(asker.language, "I cannot send codes here."))
 
     async def verify(self, request: web.Request) -> web.Response:
         """Answer `{token}` for the right code; 400, the same for every error; 429 too fast. Input

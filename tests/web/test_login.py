@@ -105,19 +105,23 @@ async def test_where_no_phone_can_be_reached_it_is_said(web: MakeWebLogin) -> No
     assert (status, answer["error"]["code"]) == (503, "unavailable")
 
 
-async def test_a_number_that_sent_stop_is_answered_like_any_other(web: MakeWebLogin) -> None:
+async def test_of_a_number_that_sent_stop_it_is_said_as_slowly_as_codes_go(
+    web: MakeWebLogin,
+) -> None:
     phone = sms()
     one = await web(phone)
     database = one.site.app.database
     await add_row(database, "lane", id=f"sms:{AWA}", opted_out=1)
     with capture_logs() as logs:
-        assert [(await one.ask(each))[0] for each in (AWA, BINTA)] == [202, 202]
+        asked = [await one.ask(each) for each in (AWA, AWA, AWA, AWA, AWA, BINTA)]
+    assert [status for status, _ in asked] == [*[400] * 5, 202]
+    assert asked[0][1]["error"]["code"] == "opted_out"
     assert [(await one.ask(each))[0] for each in (AWA, BINTA)] == [429, 429]
     assert (await one.give("123456"))[0] == 400
 
     await one.code()
     assert [each.conversation for each in phone.delivered] == [BINTA]
-    [line] = [each for each in logs if each["event"] == "code_unwanted"]
+    line, *_ = [each for each in logs if each["event"] == "code_unwanted"]
     assert (line["channel"], AWA in str(line)) == ("sms", False)
 
 

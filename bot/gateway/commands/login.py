@@ -121,7 +121,7 @@ ProveNumber = Callable[[Transaction, Update, str], Awaitable[None]]
 
 SendCode = Callable[[Transaction, str, Issued, str], Awaitable[Channel | None]]
 """Sends a code to a number (E.164) in a language, within the transaction that issues it; returns
-the channel used, None if there is none."""
+the channel used, None if there is none. Raises `CodeRefused` if nothing may be sent there."""
 
 
 class LoginCommands:
@@ -279,9 +279,9 @@ class LoginCommands:
         prefix = calling_code_of(number)
         try:
             issued = await self._codes.issue(request.tx, number, prefix, asker_of(request))
+            way = await send_code(request.tx, number, issued, request.person.language)
         except CodeRefused as error:
             return request.reply(str(error))
-        way = await send_code(request.tx, number, issued, request.person.language)
         if way is None:
             await self._codes.withdraw(request.tx, issued.id)
             return request.reply("I cannot send codes here. Ask whoever runs this Griot.")

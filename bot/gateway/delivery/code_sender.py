@@ -9,7 +9,7 @@ import structlog
 from msgspec.structs import replace
 
 from bot.accounts.aliases import read_contact_ids
-from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
+from bot.accounts.one_time_codes import PLACE, Issued, NumberOptedOut, OneTimeCodes
 from bot.accounts.phone_numbers import mask
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
@@ -34,8 +34,10 @@ class CodeSender:
         """Send a code to a number (E.164); return the channel used, None if there is none.
 
         A person who asks again has not seen the first code, so the other channel is tried first.
-        Where the person wants no messages nothing is sent, and the channel is returned as if it
-        was: who asks may be somebody else, and learns nothing about them.
+
+        Raises:
+            NumberOptedOut: the person wants no messages. The code is void; the caller must not roll
+                that back, so that it counts towards the limits.
         """
         unwanted: list[Channel] = []
         words = say(
@@ -50,7 +52,15 @@ class CodeSender:
         if not unwanted:
             return None
         log.info("code_unwanted", channel=unwanted[0], number=mask(number))
-        return unwanted[0]
+        await self._codes.void(tx, issued.id)
+        raise NumberOptedOut(
+            say(
+                language,
+                "The number {number} has asked me not to write to it (STOP), so no code was sent. "
+                "To lift this, send START to me from that number, then ask for a code again.",
+                number=mask(number),
+            )
+        )
 
     async def fall_back(
         self,

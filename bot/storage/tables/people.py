@@ -97,7 +97,7 @@ class Code(SQLModel, table=True):
     address: str = Field(sa_column=text())
     """The asker's address; over HTTP a keyed hash of the network."""
     state: str = Field(sa_column=text(default="open"))
-    """open, used, replaced."""
+    """open, used, replaced, void."""
     tries: int = Field(sa_column=number(default=0))
     expires_at: float = Field(sa_column=time())
     created_at: float = Field(sa_column=time())

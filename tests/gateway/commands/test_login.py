@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.accounts import ledger
 from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
-from bot.messages.incoming import Receipt, Sender, SharedContact
+from bot.messages.incoming import OptedOut, Receipt, Said, Sender, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
@@ -34,6 +34,27 @@ async def test_a_number_a_code_and_in(phones: MakePhones) -> None:
     await one.say(one.code())
     assert one.told()[-1].startswith("You are logged in. Welcome! Credits: 50.")
     assert await one.account_of("telegram", "1") is not None
+
+
+@pytest.mark.parametrize("channel", ["sms", "whatsapp"])
+async def test_no_code_is_said_to_go_to_a_number_that_sent_stop(
+    phones: MakePhones, channel: str
+) -> None:
+    one = await phones(FakeModel(), welcome_credits=50)
+    await one.say(OptedOut(), channel, AWA)
+    sent = len(one.told("sms", AWA)), len(one.told("whatsapp", AWA))
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1] == (
+        "The number +225••••••••04 has asked me not to write to it (STOP), so no code was sent. "
+        "To lift this, send START to me from that number, then ask for a code again."
+    )
+    assert (len(one.told("sms", AWA)), len(one.told("whatsapp", AWA))) == sent
+    assert await read_rows(one.database, "code", state="open") == []
+    await one.say(Said("START", consents=True), channel, AWA)
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04 by WhatsApp.")
+    await one.say(one.code())
+    assert "You are logged in" in one.told()[-1]
 
 
 async def test_each_step_may_be_a_message_of_its_own(phones: MakePhones) -> None:
