@@ -38,6 +38,7 @@ from bot.gateway.open_questions import (
     solves_exercise,
 )
 from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
+from bot.i18n import fold
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
     Attempt,
@@ -66,8 +67,17 @@ RETURNS: Final = "again"
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
 _CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
-"""A one-time code, also within a sentence, or within the whole message that brought it; its halves
-or all of its digits may be apart."""
+"""A one-time code within a text; its halves or all of its digits may be apart."""
+_BESIDE_CODE: Final = """
+a ai alors bonjour c ca ce code codes connecter connexion d de donc est eu got griot hello here hi i
+ici is it j l la le les login ma me merci mon my numero ok oui otp please pls pour que received recu
+s salut sms stp svp thank thanks that the this tiens ton un verification voici voila you your
+"""
+_WORDS_BESIDE_CODE: Final = frozenset(_BESIDE_CODE.split())
+"""The words, folded, that people write around a code. With others a message is a sentence."""
+_PASTED: Final = re.compile(r"(?=.*\bcode\b).*(?:\bgriot\b|\bverification\b)", re.DOTALL)
+"""The folded message that brought a code."""
+_COMPUTES: Final = re.compile(r"[+×÷=<>^%√]")
 _MISTYPED: Final = re.compile(r"\d{5}")
 """A one-time code with a digit too few. One with a digit too many is read as a number."""
 _LONGEST_INPUT = 200
@@ -102,8 +112,22 @@ def read_expected_input(
     if is_written_number(text):
         number = normalise_digits(text)
         return Said(f"/login {number}", command=Command("login", number))
-    codes = _CODE.findall(normalise_digits(text))
-    return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
+    code = _read_code(normalise_digits(text))
+    return TypedCode(seal(code)) if code else None
+
+
+def _read_code(text: str) -> str:
+    """Return the digits of the code that a message is, alone, with the few words that people put
+    around one, or within the message that brought it; empty: it is none. A sentence or a
+    computation with six digits is no try of a code."""
+    codes = _CODE.findall(text)
+    if len(codes) != 1:
+        return ""
+    rest = fold(text.replace(codes[0], " ", 1))
+    has_few_words = _WORDS_BESIDE_CODE.issuperset(re.findall(r"[^\W_]+", rest))
+    if _COMPUTES.search(rest) or not (has_few_words or _PASTED.match(rest)):
+        return ""
+    return re.sub(r"\D", "", codes[0])
 
 
 def find_codes(said: Said) -> list[str]:

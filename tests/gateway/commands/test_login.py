@@ -177,7 +177,35 @@ async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakeP
 @pytest.mark.parametrize(
     "words",
     [
+        "Combien font 123456 + 1 ?",
+        "123456 + 1",
+        "Écris 123456 en lettres",
+        "un code Python qui affiche 123456",
+        "code = 123456",
+        "123456 habitants",
+    ],
+)
+async def test_a_sentence_with_six_digits_is_no_try_of_the_code(
+    phones: MakePhones, words: str
+) -> None:
+    one = await phones("I see.")
+    await one.say(f"/login {AWA}")
+    await one.say(words)
+    assert one.told()[-1] == "I see."
+    assert [row["tries"] for row in await read_rows(one.database, "code")] == [0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         "{a} {b}",
+        "c’est {a}{b} 😊",
+        "Mon code, c'est {a} {b} merci",
+        "My code is {a}-{b}",
+        "*{a}{b}*",
+        "J’ai reçu le code {a}{b}",
+        "{a}{b} est ton code Griot, pendant 5 minutes. Ne le donne à personne.",
+        "Your Griot verification code is: {a}{b}. Do not share it.",
         "{a}-{b}.",
         "mon code est {a}{b}",
         "{a}{b} is your Griot code, for 5 minutes.",
