@@ -72,6 +72,8 @@ class Tried:
     targets: Mapping[str, str]
     """The number or address that each code would prove, by the code's id; without the codes that
     this asker may not try any more."""
+    can_retry: bool = False
+    """One of them can be tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class OneTimeCodes:
             channel=asker.channel,
             address=asker.address,
             hour=_HOUR,
+            tries=TRIES,
         )
         if row is None:
             raise RuntimeError("a count gave no row")
@@ -213,7 +216,10 @@ class OneTimeCodes:
             )
         )
         most = TRIES if guesses <= GUESSES_PER_DAY else 1
-        return Tried({row["id"]: row["target"] for row in rows if row["tries"] <= most})
+        return Tried(
+            {row["id"]: row["target"] for row in rows if row["tries"] <= most},
+            can_retry=any(row["tries"] < most for row in rows),
+        )
 
     def match(self, tried: Tried, sealed: str) -> str:
         """Return the number or address that one of our own codes proves; empty: none. The work is
@@ -284,10 +290,12 @@ async def withdraw_codes_to(tx: Transaction, target: str) -> None:
 def _check_limits(row: Row, language: str) -> None:
     """Check the limits on new codes. Raises `CodeRefused`."""
     if row["since"] is not None and row["since"] < PAUSE:
-        raise CodeRefused(
-            say(language, "A code is on its way. If it does not come, ask again in a minute."),
-            after=PAUSE - row["since"],
+        words = (
+            say(language, "A code is on its way. If it does not come, ask again in a minute.")
+            if row["valid"]
+            else say(language, "You can ask for a new code in a minute.")
         )
+        raise CodeRefused(words, after=PAUSE - row["since"])
     if row["to_target"] >= PER_TARGET or row["by_asker"] >= PER_ASKER:
         raise CodeRefused(
             say(language, "You asked for many codes. Please try again in an hour."), after=_HOUR
@@ -310,7 +318,9 @@ SELECT
     (SELECT count(*) FROM code WHERE target = :target AND state = 'open'
         AND created_at > {now} - :hour) AS unused,
     (SELECT {now} - max(created_at) FROM code WHERE target = :target AND state = 'open'
-        AND channel = :channel AND address = :address) AS since
+        AND channel = :channel AND address = :address) AS since,
+    (SELECT count(*) FROM code WHERE target = :target AND state = 'open' AND tries < :tries
+        AND channel = :channel AND address = :address AND expires_at > {now}) AS valid
 """
 
 _ISSUE = """

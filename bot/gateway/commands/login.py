@@ -166,16 +166,25 @@ class LoginCommands:
         """Answer a typed code or a shared contact card."""
         if isinstance(proof, SharedContact):
             return await self._prove_by_card(request, proof)
-        proven = await self._codes.redeem(request.tx, proof.sealed, asker_of(request))
-        return await self.let_in(request, proven or "")
+        asker = asker_of(request)
+        tried = await self._codes.take_tries(request.tx, asker)
+        proven = self._codes.match(tried, proof.sealed)
+        await self._codes.use(request.tx, proven, asker)
+        return await self.let_in(request, proven, can_retry=tried.can_retry)
 
-    async def let_in(self, request: CommandRequest, proven: str) -> Reply:
+    async def let_in(self, request: CommandRequest, proven: str, *, can_retry: bool) -> Reply:
         """Log the sender in with a number, or store an address, that they have proven; empty: the
-        code was wrong."""
-        if not proven:
+        code was wrong.
+
+        Args:
+            can_retry: a wrong code can be typed again.
+        """
+        if not proven and can_retry:
             return request.reply(
                 "This code is wrong or too old. Look again and type it, or ask for another: /login"
             )
+        if not proven:
+            return request.reply("The code no longer works. Ask for a new one: /login")
         if "@" in proven:
             return await self._enter_mailbox(request, proven)
         return await self._enter(request, proven)
@@ -444,7 +453,7 @@ class VerifiedLoginCommands:
 
         async def respond(request: CommandRequest) -> Reply:
             await self._codes.use(request.tx, proven, asker)
-            return await self._logins.let_in(request, proven)
+            return await self._logins.let_in(request, proven, can_retry=tried.can_retry)
 
         return respond
 

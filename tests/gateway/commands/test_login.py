@@ -174,6 +174,27 @@ async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakeP
     assert "You are logged in" in one.told()[-1]
 
 
+async def test_a_code_that_cannot_be_tried_again_is_not_to_be_looked_at_again(
+    phones: MakePhones,
+) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    for n in range(1, 6):
+        assert not one.told()[-1].startswith("The code no longer works.")
+        await one.say(f"{(int(code) + n) % 1_000_000:06d}")
+    for typed in (code, code):
+        assert one.told()[-1] == "The code no longer works. Ask for a new one: /login"
+        await one.say(typed)
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1] == "You can ask for a new code in a minute."
+    await change_rows(one.app.database, "code", {"created_at": Plus(-61)})
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04")
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
+
+
 @pytest.mark.parametrize(
     "words",
     [

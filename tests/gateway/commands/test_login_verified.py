@@ -97,9 +97,9 @@ async def test_five_tries_and_five_minutes_are_ours(one: TestApp, twilio: Twilio
     code = twilio.verify.by_number[AWA].code
     await change_rows(one.database, "code", {"tries": 5})
     checks = len(twilio.verify.checked)
-    assert (await say(one, code)).startswith("This code is wrong or too old.")
+    assert (await say(one, code)).startswith("The code no longer works.")
     await change_rows(one.database, "code", {"tries": 0, "expires_at": FromNow(-1)})
-    assert (await say(one, code)).startswith("This code is wrong or too old.")
+    assert (await say(one, code)).startswith("The code no longer works.")
     assert len(twilio.verify.checked) == checks
 
 
