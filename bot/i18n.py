@@ -32,6 +32,10 @@ _COMMON_WORDS: Mapping[str, frozenset[str]] = {
     "fr": frozenset(_FRENCH_WORDS.split()),
     "en": frozenset(_ENGLISH_WORDS.split()),
 }
+_GREETINGS: Mapping[str, re.Pattern[str]] = {
+    "fr": re.compile(r"(?:bonjour|bonsoir|salut|coucou|bjr|bsr|slt)\b"),
+    "en": re.compile(r"(?:hello|good (?:morning|afternoon|evening))\b"),
+}
 LOCALE = Path(__file__).parent / "locale"
 DEFAULT_LANGUAGE = "fr"
 
@@ -58,6 +62,16 @@ def detect_language(text: str) -> str:
     found = {language: len(words & common) for language, common in _COMMON_WORDS.items()}
     best, other = sorted(found, key=lambda language: -found[language])
     return best if found[best] >= 2 and not found[other] else ""
+
+
+def detect_greeting(text: str) -> str:
+    """Return the language of the greeting with which `text` begins; empty: it begins with none, or
+    has frequent words of another language."""
+    plain = text.lower().lstrip()
+    words = set(_WORDS_OF_TEXT.findall(plain))
+    common = {language for language, them in _COMMON_WORDS.items() if words & them}
+    greeted = [each for each, greeting in _GREETINGS.items() if greeting.match(plain)]
+    return greeted[0] if greeted and common <= {greeted[0]} else ""
 
 
 def say(language: str, sentence: str, **values: object) -> str:

@@ -15,6 +15,7 @@ from bot.gateway.inbound.command_parser import COMMANDS, parse_command
 from bot.i18n import (
     LOCALE,
     best_language,
+    detect_greeting,
     detect_language,
     fold,
     languages,
@@ -162,6 +163,25 @@ def test_numbers_follow_the_plural_of_the_language() -> None:
 )
 def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str) -> None:
     assert detect_language(text) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Bonjour", "fr"),
+        (" bonsoir Griot !", "fr"),
+        ("slt", "fr"),
+        ("Hello!", "en"),
+        ("Good morning", "en"),
+        ("Bonjour, what is this?", ""),
+        ("Hello, explique", ""),
+        ("helloworld", ""),
+        ("good", ""),
+        ("", ""),
+    ],
+)
+def test_a_greeting_tells_the_language_of_a_first_message(text: str, language: str) -> None:
+    assert detect_greeting(text) == language
 
 
 def test_folded_letters_are_those_of_a_small_keyboard() -> None:

@@ -18,9 +18,9 @@ from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.command_parser import LANGUAGE_WORDS, MODE_WORDS
 from bot.gateway.inbound.conversation_effects import RETURNS
-from bot.gateway.inbound.first_language import adopt_first_language, read_last_words
+from bot.gateway.inbound.first_language import adopt_first_language, find_language, read_last_words
 from bot.gateway.short_links import CHOICE
-from bot.i18n import detect_language, fold, languages, say
+from bot.i18n import fold, languages, say
 from bot.learning.skills.learner_model import limit_levels
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person, Update
@@ -72,7 +72,8 @@ async def greet(
     if person.account is None or await accounts.read_greeted(tx, person.account):
         return ()
     words = (await read_last_words(tx, lane))[int(starts) :]
-    language = _find_language(words) or (person.language if _was_asked(words) else "")
+    said = [text for text in words if not text.startswith("/")]
+    language = find_language(said) or (person.language if _was_asked(words) else "")
     if not language:
         await accounts.set_greeted(tx, person.account, ASKED_LANGUAGE)
         return (await ask_language(tx, person, lane),)
@@ -85,14 +86,6 @@ async def greet(
 def _was_asked(words: Sequence[str]) -> bool:
     """Return whether somebody who wrote this was asked for their language."""
     return any(text.startswith(("/start", "/lang")) for text in words)
-
-
-def _find_language(words: Sequence[str]) -> str:
-    """Return the language of the last messages that show one; empty: none does."""
-    for text in words:
-        if not text.startswith("/") and (language := detect_language(text)):
-            return language
-    return ""
 
 
 async def greet_newcomer(
@@ -135,7 +128,7 @@ async def start(request: CommandRequest) -> Reply:
 async def _is_known(tx: Transaction, lane: str) -> bool:
     """Return whether a guest was asked for their language before, or has written in one."""
     before = (await read_last_words(tx, lane))[1:]
-    return _was_asked(before) or any(map(detect_language, before))
+    return _was_asked(before) or bool(find_language(before))
 
 
 async def choose_language(request: CommandRequest) -> Reply:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from bot.accounts import people
 from bot.contracts.storage import Transaction
-from bot.i18n import detect_language
+from bot.i18n import detect_greeting, detect_language
 from bot.messages.incoming import Person, Said, Update, UpdateContent
 from bot.messages.value import decode
 
@@ -31,12 +32,18 @@ async def adopt_first_language(tx: Transaction, person: Person, lane: str) -> Pe
         return person
     said = [each for each in contents if isinstance(each, Said)]
     texts = [each.text for each in said if not each.forwarded and not each.command]
-    shown = [language for text in reversed(texts) if (language := detect_language(text))]
-    language = shown[0] if shown else ""
+    language = find_language(texts[::-1])
     if not language or language == person.language:
         return person
     await people.set_language(tx, person, language)
     return msgspec.structs.replace(person, language=language)
+
+
+def find_language(texts: Sequence[str]) -> str:
+    """Return the language of the first of these texts that shows one, or, if none does, of the
+    first that begins with a greeting, which says less than a sentence; empty: it is not clear."""
+    shown = [*map(detect_language, texts), *map(detect_greeting, texts)]
+    return next(filter(None, shown), "")
 
 
 async def _read_last_contents(tx: Transaction, lane: str) -> list[UpdateContent]:

@@ -237,7 +237,7 @@ async def test_who_is_new_and_stops_an_answer_is_asked_nothing(app: MakeApp) -> 
     await opened.send("/stop")
     await until(opened.settled)
     assert not any("Which language" in each for each in opened.said())
-    await opened.send("hello")
+    await opened.send("2+2")
     await until(opened.settled)
     assert "Which language" in opened.said()[-1]
 

@@ -136,6 +136,26 @@ async def test_the_language_is_not_asked_of_who_has_written_in_one(phones: MakeP
     assert "Which language" not in one.told()[-1]
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (["Bonjour"], "Comment utilises-tu Griot"),
+        (["Hello!"], "How do you use Griot?"),
+        (["Hello!", "Explique-moi les fractions"], "Comment utilises-tu Griot"),
+    ],
+)
+async def test_a_greeting_shows_the_language_unless_a_sentence_does(
+    phones: MakePhones, said: list[str], asked: str
+) -> None:
+    one = await phones(*["2"] * len(said))
+    for words in said:
+        await one.say(words)
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert asked in one.told()[-1]
+    assert "Which language" not in one.told()[-1]
+
+
 async def test_a_guest_is_asked_for_their_language_at_the_first_start_only(
     phones: MakePhones,
 ) -> None:
