@@ -68,12 +68,12 @@ ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
 _CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
 """A one-time code within a text; its halves or all of its digits may be apart."""
-_BESIDE_CODE: Final = """
+_AROUND_CODE: Final = """
 a ai alors bonjour c ca ce code codes connecter connexion d de donc est eu got griot hello here hi i
 ici is it j l la le les login ma me merci mon my numero ok oui otp please pls pour que received recu
 s salut sms stp svp thank thanks that the this tiens ton un verification voici voila you your
 """
-_WORDS_BESIDE_CODE: Final = frozenset(_BESIDE_CODE.split())
+_WORDS_AROUND_CODE: Final = frozenset(_AROUND_CODE.split())
 """The words, folded, that people write around a code. With others a message is a sentence."""
 _PASTED: Final = re.compile(r"(?=.*\bcode\b).*(?:\bgriot\b|\bverification\b)", re.DOTALL)
 """The folded message that brought a code."""
@@ -124,7 +124,7 @@ def _read_code(text: str) -> str:
     if len(codes) != 1:
         return ""
     rest = fold(text.replace(codes[0], " ", 1))
-    has_few_words = _WORDS_BESIDE_CODE.issuperset(re.findall(r"[^\W_]+", rest))
+    has_few_words = _WORDS_AROUND_CODE.issuperset(re.findall(r"[^\W_]+", rest))
     if _COMPUTES.search(rest) or not (has_few_words or _PASTED.match(rest)):
         return ""
     return re.sub(r"\D", "", codes[0])
