@@ -32,7 +32,7 @@ from bot.learning.skills.placement import (
     Placement,
     answer_placement,
     estimate_level,
-    find_placed_guest,
+    find_guest_grade,
     find_placement,
     forget_former,
     make_placement_item,
@@ -394,10 +394,10 @@ def _number(text: str) -> int:
 
 
 async def _place_guest(tx: Transaction, person: Person, lane: str) -> Person:
-    """Return a guest with the grade of the level that their placement found in the conversation;
+    """Return a guest with the grade by which to choose exercises for them in the conversation;
     anybody else as they are."""
-    placed = await find_placed_guest(tx, lane) if person.is_guest else None
-    return replace(person, grade=estimate_level(placed).grade) if placed else person
+    grade = await find_guest_grade(tx, lane) if person.is_guest else None
+    return replace(person, grade=grade) if grade else person
 
 
 async def grade(tx: Transaction, exercise_id: str, answer: str, account: int) -> Graded:

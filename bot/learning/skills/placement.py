@@ -219,10 +219,13 @@ async def find_placement(
     return _read_row(row)
 
 
-async def find_placed_guest(tx: Transaction, lane: str) -> Placement | None:
-    """Return the guest's last placement in a conversation that is over or has enough answers."""
+async def find_guest_grade(tx: Transaction, lane: str) -> Grade | None:
+    """Return the grade of the level that a guest's placement found in a conversation; the class
+    that they chose while there are no answers; None: they chose none."""
     placement = await _find_last_of_guest(tx, lane)
-    return placement if placement is not None and placement.answers else None
+    if placement is None:
+        return None
+    return estimate_level(placement).grade if placement.answers else placement.grade
 
 
 async def _find_last_of_guest(tx: Transaction, lane: str) -> Placement | None:

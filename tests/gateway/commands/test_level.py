@@ -328,6 +328,20 @@ async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> N
     assert generator.grade == level != "Terminale"
 
 
+@pytest.mark.parametrize("skips", [True, False])
+@pytest.mark.parametrize("wanted", ["", "addition"])
+async def test_the_class_of_a_guest_who_answered_nothing_counts(
+    guest: Placed, wanted: str, *, skips: bool
+) -> None:
+    await guest.send("/grade CP")
+    if skips:
+        await guest.choose("Skip")
+    await guest.send(f"/practice {wanted}")
+    generator = find_generator(guest.asked.skill or "")
+    assert generator is not None
+    assert generator.grade == "CP"
+
+
 async def test_a_guest_class_outside_of_school_needs_an_account(guest: Placed) -> None:
     assert (await guest.send("/grade Licence 2")).text.startswith("Log in with /login first")
 
