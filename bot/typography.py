@@ -12,6 +12,7 @@ quotes and dashes from a keyboard's characters.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -110,6 +111,25 @@ def to_one_line(text: str, most: int) -> str:
 def to_ordinary_signs(text: str) -> str:
     """Return `text` with the spaces and apostrophes of a keyboard, of the same length."""
     return text.translate(_PLAIN)
+
+
+def _bare(char: str) -> str:
+    """Return `char` without its accents; unchanged if no plain letter is left."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
+    return plain if plain.isascii() and plain.isalpha() else char
+
+
+GSM7_ACCENTS: Final = str.maketrans(
+    {chr(code): _bare(chr(code)) for code in range(0xC0, 0x180)}
+    | {char: char for char in "àäåéèìñòöùüÄÅÉÑÖÜÇ"}  # GSM-7 has these
+    | dict(zip("đĐłŁıĸ", "dDlLik", strict=True))
+)
+"""What becomes of each accented letter where a text is written in GSM-7, the alphabet of SMS."""
+
+
+def drop_accents(text: str) -> str:
+    """Return `text` without the accents that GSM-7 lacks."""
+    return text.translate(GSM7_ACCENTS)
 
 
 class StreamTypesetter:

@@ -19,6 +19,7 @@ from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.learning.grading.everyday_talk import asks_small_talk
 from bot.learning.grading.exercise_grading import is_right, is_same_try
+from bot.learning.grading.typed_words import is_about_accents
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
 from bot.learning.reviews.cards import CardItem, keep_card, name_card
@@ -106,6 +107,11 @@ class Exercise:
         return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
 
     @property
+    def keeps_letters(self) -> bool:
+        """Whether texts about it keep the accents that SMS would leave out."""
+        return is_about_accents(self.statement, self.body.options, self.body.solutions)
+
+    @property
     def asked(self) -> NewExercise:
         """The exercise as it was before it was asked."""
         each = (self.kind, self.statement, self.body, self.skill, self.difficulty, self.left_after)
@@ -190,6 +196,7 @@ def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
         skill=exercise.skill,
         hints_left=exercise.hints_left,
         tries=len(exercise.tries),
+        keeps_letters=exercise.keeps_letters,
     )
 
 

@@ -13,6 +13,7 @@ from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.answer_keys import AnswerKeys
+from bot.learning.grading.typed_words import is_about_accents
 from bot.learning.new_exercise import Body
 from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
 from bot.learning.reviews.cards import CardItem, keep_card, name_card
@@ -59,6 +60,11 @@ class Graded:
     explanation: str
     question: str
     options: tuple[str, ...]
+
+    @property
+    def keeps_letters(self) -> bool:
+        """Whether texts about it keep the accents that SMS would leave out."""
+        return is_about_accents(self.question, self.options, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,15 @@ class Quizzes:
                 token: {"quiz": quiz_id, "index": index} for index, token in enumerate(tokens)
             }
             await keep_buttons(tx, context.lane, context.person.address, actions)
-            return AskQuiz(quiz_id, quiz.kind, quiz.question, quiz.options, tokens, expires_at)
+            return AskQuiz(
+                quiz_id,
+                quiz.kind,
+                quiz.question,
+                quiz.options,
+                tokens,
+                expires_at,
+                is_about_accents(quiz.question, quiz.options, ()),
+            )
 
         return await self._database.write(work)
 

@@ -35,6 +35,8 @@ class Say(Value, frozen=True, tag="say"):
     a preference; what a `page` is about: `task:…` with its number."""
     asks_number: bool = False
     """It asks for the person's phone number, by a special button where the channel has one."""
+    keeps_letters: bool = False
+    """It is about letters that SMS would write without their accents: these are kept there."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):
@@ -46,6 +48,8 @@ class AskQuiz(Value, frozen=True, tag="quiz"):
     options: tuple[str, ...]
     tokens: tuple[str, ...]
     expires_at: float
+    keeps_letters: bool = False
+    """As in `Say`."""
 
 
 class AskExercise(Value, frozen=True, tag="exercise"):
@@ -65,6 +69,8 @@ class AskExercise(Value, frozen=True, tag="exercise"):
     skill: str = ""
     hints_left: int = 0
     tries: int = 0
+    keeps_letters: bool = False
+    """As in `Say`."""
 
 
 class AskApproval(Value, frozen=True, tag="approval"):

@@ -41,7 +41,7 @@ from bot.render.sms import count_cost, count_segments, substitute, to_gsm7, to_p
 from bot.render.styled_text import MAX_ENTITIES, Styled, count_utf16, to_entities
 from bot.render.text_cutting import Form, Measure, Piece, cut_styled, keep_end
 from bot.render.whatsapp_markers import strip_markers, write_markers
-from bot.typography import FIXED, to_ordinary_signs, typeset
+from bot.typography import FIXED, drop_accents, to_ordinary_signs, typeset
 
 SHORT_LABEL = 16
 """Characters that fit a button of half the width of a phone."""
@@ -258,7 +258,8 @@ def _say(say: Say, capabilities: Capabilities, language: str) -> list[TextBody]:
         body = TextBody(say.markdown, buttons=rows, choices=say.buttons, shown=say.shown)
         return [body] if say.markdown.strip() or say.buttons else []
     styled = _parse(say.markdown, capabilities, language)
-    bodies = _choose(styled, say.buttons, capabilities, shown=say.shown)
+    keeps = say.keeps_letters
+    bodies = _choose(styled, say.buttons, capabilities, shown=say.shown, keeps_letters=keeps)
     if bodies and say.asks_number and capabilities.asks_number:
         bodies[-1] = msgspec.structs.replace(bodies[-1], asks_number=True)
     return bodies
@@ -306,7 +307,8 @@ def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str
         ]
     styled = _parse(words, capabilities, language)
     hint = question_hint(asked, capabilities, language)
-    bodies = _choose(styled, buttons, capabilities, hint=hint)
+    keeps = asked.keeps_letters
+    bodies = _choose(styled, buttons, capabilities, hint=hint, keeps_letters=keeps)
     return [*bodies[:-1], msgspec.structs.replace(bodies[-1], exercise=exercise)]
 
 
@@ -337,17 +339,20 @@ def _choose(
     *,
     shown: bool = False,
     hint: str = "",
+    keeps_letters: bool = False,
 ) -> list[TextBody]:
     """Return a text as bodies, with buttons or a list of options under the last.
 
     Args:
         hint: a line under the options that says how to answer.
+        keeps_letters: no letter loses its accent, whatever that costs.
     """
     if not capabilities.max_buttons:
         buttons = tuple(button for button in buttons if not button.tap_only)
     choices = lay_out_buttons(buttons, capabilities)
     styled = add_listing(styled, "\n".join(filter(None, (choices.listing, hint))))
-    if labels_stay_distinct(buttons, substitute):
+    keeps_letters = keeps_letters and drop_accents(styled.text) != styled.text
+    if labels_stay_distinct(buttons, substitute) and not keeps_letters:
         styled = _spell(styled, capabilities)
     elif capabilities.text_unit == "gsm7":
         styled = Styled(to_ordinary_signs(styled.text), styled.spans)

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 from bot.formulas.line_text import SUBSCRIPTS, SUPERSCRIPTS
 from bot.messages.outgoing import Entity
 from bot.render.styled_text import Styled
+from bot.typography import GSM7_ACCENTS, drop_accents
 
 _EDGE = "\ue000"
 """Marks where a name must not touch a letter; it never leaves this module."""
@@ -61,19 +62,8 @@ def _pairs_of(table: str) -> list[tuple[str, str]]:
     return list(zip(words[::2], words[1::2], strict=True))
 
 
-def _bare(char: str) -> str:
-    """Return `char` without its accents; unchanged if no plain letter is left."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
-    return plain if plain.isascii() and plain.isalpha() else char
-
-
-_ACCENTS = str.maketrans(
-    {chr(code): _bare(chr(code)) for code in range(0xC0, 0x180)}
-    | {char: char for char in "àäåéèìñòöùüÄÅÉÑÖÜÇ"}  # GSM-7 has these
-    | dict(zip("đĐłŁıĸ", "dDlLik", strict=True))
-)
 _TABLE: Mapping[str, str] = (
-    {chr(code): plain for code, plain in _ACCENTS.items()}
+    {chr(code): plain for code, plain in GSM7_ACCENTS.items()}
     | {char: f"{_EDGE}{name}{_EDGE}" for char, name in _pairs_of(_NAMES)}
     | dict(_pairs_of(_SIGNS))
     | {char: plain for chars, plain in _GROUPS.items() for char in chars}
@@ -95,11 +85,6 @@ _LABEL = re.compile(r"(?:\s*(?:\d{1,3}[.)]|[A-Za-z][.)]|[-•])?|.*:)\s*")
 _TOUCHING = re.compile(
     f"{_EDGE}(?<=[^\\W\\d_]{_EDGE}){_EDGE}*(?=[^\\W_])|{_EDGE}(?<=\\){_EDGE}){_EDGE}*(?=[^\\W\\d_])"
 )
-
-
-def drop_accents(text: str) -> str:
-    """Return `text` without the accents that GSM-7 lacks."""
-    return text.translate(_ACCENTS)
 
 
 def substitute(text: str) -> str:

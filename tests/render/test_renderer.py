@@ -281,6 +281,19 @@ def test_options_that_differ_by_an_accent_only_keep_it_by_sms() -> None:
     assert body.text.endswith("1) du\n2) dû\nReply with the number.")
 
 
+def test_a_text_about_letters_keeps_them_by_sms_whatever_it_costs() -> None:
+    for said in (
+        Say("Écris ç", keeps_letters=True),
+        msgspec.structs.replace(quiz(question="Écris ç"), keeps_letters=True),
+    ):
+        (body,) = render_outgoing(said, SMS)
+        assert isinstance(body, TextBody)
+        assert "ç" in body.text
+    (body,) = render_outgoing(Say("✅ Né à l’école…", keeps_letters=True), SMS)
+    assert isinstance(body, TextBody)
+    assert body.text == "[OK] Né à l'école..."
+
+
 def test_french_has_its_typography_in_all_that_is_read() -> None:
     asked = quiz("l'eau !", "rien", question="C'est quoi ?")
     (body,) = render_outgoing(asked, TELEGRAM, "fr")

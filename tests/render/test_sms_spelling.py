@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render.sms import drop_accents, substitute
+from bot.render.sms import substitute
+from bot.typography import drop_accents
 
 
 @pytest.mark.parametrize(

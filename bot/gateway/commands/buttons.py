@@ -121,6 +121,7 @@ async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -
         verdict_of(person.language, graded),
         request.phrase("Another question"),
         request.phrase("Another question? Reply AGAIN."),
+        keeps_letters=graded.keeps_letters,
     )
     sign = "✅" if graded.correct else "❌"
     chosen = Button(_shorten(f"{sign} {replace_formulas(graded.options[action.index])}"), tap.token)

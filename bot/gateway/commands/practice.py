@@ -205,18 +205,18 @@ class PracticeCommands:
         if exercise.may_show_solution:
             offers.append((request.phrase("Solution"), "/solution"))
         buttons += await request.offer(offers)
-        able = request.capabilities
+        able, with_all = request.capabilities, _say_about(exercise, words, buttons)
         if request.is_one_way:
             target = f"exercise:{exercise.id}"
-            return Reply((Say(words, tuple(buttons), link="question", target=target),))
+            return Reply((replace(with_all, link="question", target=target),))
         if able and (able.streams or not (able.max_buttons or buttons[:-2])):
             words = f"{words}\n\n{_name_words(request, offers)}".strip()
-            return Reply((Say(words, tuple(buttons if able.streams else ())),))
-        with_all = Say(words, tuple(buttons))
+            shown = with_all.buttons if able.streams else ()
+            return Reply((replace(with_all, markdown=words, buttons=shown),))
         if able is None or able.max_buttons:
             return Reply((with_all,))
         how = _say_how_to_answer(request, [label.upper() for label, _ in offers])
-        short = Say(f"{words} {how}", tuple(buttons[: len(buttons) - len(offers)]))
+        short = _say_about(exercise, f"{words} {how}", buttons[: len(buttons) - len(offers)])
         return Reply((with_all if takes_more(short, with_all, request) else short,))
 
     async def _go_on(
@@ -228,7 +228,8 @@ class PracticeCommands:
         asked = await self._series.ask_next(request.tx, exercise, request.person)
         if asked is None:
             return Reply((await self._offer_more(request, exercise, words),), note=note)
-        return Reply((replace(asked, lead=words),), note=note)
+        keeps_letters = asked.keeps_letters or exercise.keeps_letters
+        return Reply((replace(asked, lead=words, keeps_letters=keeps_letters),), note=note)
 
     async def _describe_rest(self, tx: Transaction, person: Person, lane: str) -> str:
         """Return the message for when there is no exercise to review (any more)."""
@@ -239,16 +240,21 @@ class PracticeCommands:
     ) -> Outgoing:
         if exercise.body.card:
             rest = await self._describe_rest(request.tx, request.person, exercise.lane)
-            return Say(f"{words}\n\n{rest}")
+            return _say_about(exercise, f"{words}\n\n{rest}")
         if not find_generator(exercise.skill):
             label = request.phrase("Another exercise")
             hint = request.phrase("Another exercise? Reply AGAIN.")
-            return await offer_another(request, words, label, hint)
+            keeps_letters = exercise.keeps_letters
+            return await offer_another(request, words, label, hint, keeps_letters=keeps_letters)
         is_bound = exercise.body.recent is None
         named = exercise.body.within or (exercise.skill if is_bound else "")
         command = f"/practice {named}".strip()
         label = request.phrase("Another series")
-        return Say(words, await request.offer([(label, command)]))
+        return _say_about(exercise, words, await request.offer([(label, command)]))
+
+
+def _say_about(exercise: Exercise, words: str, buttons: Sequence[Button] = ()) -> Say:
+    return Say(words, tuple(buttons), keeps_letters=exercise.keeps_letters)
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

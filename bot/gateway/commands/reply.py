@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.i18n import say
@@ -68,22 +70,24 @@ def ask_to_log_in(language: str) -> Reply:
     return Reply((Say(say(language, "Log in with /login first: this needs an account.")),))
 
 
-async def offer_another(request: CommandRequest, words: str, label: str, hint: str) -> Say:
+async def offer_another(
+    request: CommandRequest, words: str, label: str, hint: str, *, keeps_letters: bool = False
+) -> Say:
     """Return the words with a button that asks for the next question; on channels without buttons,
     with the hint how to ask.
 
     The words go alone if that would take one more message or paid segment, and on channels that
     stream, whose clients offer it themselves.
     """
-    capabilities = request.capabilities
+    capabilities, said = request.capabilities, Say(words, keeps_letters=keeps_letters)
     if capabilities is None or capabilities.streams or capabilities.one_way:
-        return Say(words)
+        return said
     if not capabilities.max_buttons:
-        longer = Say(f"{words}\n\n{hint}")
-        return Say(words) if takes_more(longer, Say(words), request) else longer
-    if takes_more(Say(words, (Button(label, ""),)), Say(words), request):
-        return Say(words)
-    return Say(words, await request.offer([(label, label)]))
+        longer = replace(said, markdown=f"{words}\n\n{hint}")
+        return said if takes_more(longer, said, request) else longer
+    if takes_more(replace(said, buttons=(Button(label, ""),)), said, request):
+        return said
+    return replace(said, buttons=await request.offer([(label, label)]))
 
 
 def takes_more(said: Say, other: Say, request: CommandRequest) -> bool:

@@ -162,20 +162,20 @@ class _Writer:
         is_notice = item.link in ("page", "review")
         if not is_notice:
             item = msgspec.structs.replace(item, markdown=drop_commands(item.markdown))
-        bare = Say(item.markdown)
+        bare = Say(item.markdown, keeps_letters=item.keeps_letters)
         if self.links is None:
             return Message(render_outgoing(bare, self.capabilities, self.language))
         at_once, later = self.write_pages(item)
         if item.link == "question":
             link = self.links.make("q", target=item.target)
-            return self._lead_to(link, self._write_whole(item.markdown), at_once)
+            return self._lead_to(link, self._write_whole(bare), at_once)
         if not is_notice and not later and len(at_once) < 2:
-            return Message(self._write_whole(item.markdown))
+            return Message(self._write_whole(bare))
         target = f"{self.language} {item.target}".strip()
         link = self.links.make("m", target=target, body=item.markdown)
         if item.link == "review":
             link = self.links.make("q", target=REVIEW)
-        whole = self._write_whole(item.markdown)
+        whole = self._write_whole(bare)
         if is_notice:
             return Message(whole, link, link.url, segments=1, is_strict=True)
         line = _spell(say(self.language, "Read it all: {url}", url=link.url))
@@ -185,7 +185,7 @@ class _Writer:
         """Write a question, and under it the link to its page. A typed answer counts if it does
         reach us."""
         with_options = self.write_pages(item)[0]
-        whole = self._write_whole(words)
+        whole = self._write_whole(Say(words, keeps_letters=item.keeps_letters))
         asked = with_options[-1]
         if isinstance(asked, TextBody) and whole:
             choices = msgspec.structs.replace(
@@ -204,10 +204,10 @@ class _Writer:
         line = _spell(say(self.language, "Answer: {url}", url=link.url))
         return Message(whole, link, line, sum_segments(with_options))
 
-    def _write_whole(self, markdown: str) -> list[TextBody]:
+    def _write_whole(self, said: Say) -> list[TextBody]:
         """Render Markdown as one text, however long; none if it is blank."""
         unlimited = replace(self.capabilities, max_text=UNLIMITED, page=0)
-        bodies = render_outgoing(Say(markdown), unlimited, self.language)
+        bodies = render_outgoing(said, unlimited, self.language)
         return [body for body in bodies if isinstance(body, TextBody)]
 
 

@@ -21,6 +21,7 @@ from bot.learning.grading.answer_remarks import (
     strip_reason,
 )
 from bot.learning.grading.typing_slips import is_one_slip, sounds_like
+from bot.typography import drop_accents
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
@@ -95,6 +96,15 @@ def asks_form(statement: str) -> bool:
 def asks_question(statement: str) -> bool:
     """Return whether a statement asks to write a question."""
     return _ASKS_QUESTION.search(fold(statement)) is not None
+
+
+def is_about_accents(statement: str, options: Sequence[str], solutions: Sequence[str]) -> bool:
+    """Return whether a question cannot be answered from a text without the accents that SMS leaves
+    out: options differ by these alone, or the spelling that is asked for has them."""
+    if len({drop_accents(each) for each in options}) < len({*options}):
+        return True
+    has_accents = any(drop_accents(each) != each for each in options or solutions)
+    return has_accents and asks_form(statement)
 
 
 def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool:

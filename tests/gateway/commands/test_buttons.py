@@ -123,6 +123,19 @@ async def test_a_long_verdict_by_sms_pays_for_no_word_more(board: Board) -> None
     assert (await board.press(1)).outgoing[-1] == Say("✅ Correct: Dakar\n\n" + "a" * 130)
 
 
+async def test_a_verdict_on_accents_keeps_them_by_sms(
+    database: Database, settings: Settings
+) -> None:
+    context = tool_context(person=AWA, lane="telegram:1", key="telegram:1/1/d", settings=settings)
+    quiz = Quiz("interactive_quiz", "Nous … (lancer)", ("lançons", "lancons"), 0, "Devant o : ç.")
+    asked = await Quizzes(database).ask(quiz, context)
+    assert asked.keeps_letters
+    verdict = (await Board(database, asked).press(1)).outgoing[-1]
+    assert verdict == Say(
+        "❌ Not quite. The answer is: lançons\n\nDevant o : ç.", keeps_letters=True
+    )
+
+
 async def press_for_command(database: Database, ttl: float) -> Reply:
     async def work(tx: Any) -> Reply:
         choices = [("Français", "/language fr")]

@@ -266,6 +266,31 @@ async def test_by_sms_each_wrong_answer_is_graded(app: MakeApp) -> None:
     assert (await pupil.send("/solution")).text.startswith("La solution")
 
 
+async def test_by_sms_the_letters_that_an_exercise_is_about_stay(app: MakeApp) -> None:
+    given = {
+        "skill": "french.present-er-verbs",
+        "kind": "text",
+        "statement": "Conjugue au présent : « Nous … (lancer) la balle. »",
+        "solution": "lançons",
+        "hints": ["Le c de lancer prend une cédille : ç.", "Nous lanç…"],
+        "steps": ["Devant o, c prend une cédille."],
+    }
+    model = FakeModel(
+        reply("", ("give_exercise", json.dumps(given))), reply("Un arrêt, puis à toi !")
+    )
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("/language fr")
+    await pupil.send("un exercice")
+    assert "Un arret, puis à toi !" in one.said()
+    assert "Pas tout à fait" in (await pupil.send("lancons")).text
+    assert "une cédille : ç." in (await pupil.send("/indice")).text
+    await pupil.send("lansons")
+    assert "La solution : lançons" in (await pupil.send("/solution")).text
+
+
 async def test_formulas_on_buttons_are_readable_after_a_wrong_answer(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=PHONE))
     await one.start(FakeModel())

@@ -24,8 +24,9 @@ from bot.messages.outgoing import (
     SendCode,
     TextBody,
 )
-from bot.render.sms import count_segments, drop_accents
+from bot.render.sms import count_segments
 from bot.settings import Settings
+from bot.typography import drop_accents
 
 BASE = "https://griot.example"
 SETTINGS = Settings.model_validate({"public_url": BASE, "secret_key": "a secret for tests only"})
