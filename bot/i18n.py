@@ -131,15 +131,17 @@ def write_moment(
 
 _STROKE = "\u0338"
 """What makes `≠` of `=`."""
+_TYPED: Final = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "‘": "'", "ʼ": "'"})
+"""What a small keyboard has in place of these."""
 
 
 def fold(text: str) -> str:
-    """Return `text` in lower case without accents, as people type it on a small keyboard. Signs
-    such as `≠` stay what they are."""
-    plain = text.casefold().strip().replace("œ", "oe").replace("æ", "ae")
+    """Return `text` in lower case without accents and with straight apostrophes, as people type it
+    on a small keyboard. Signs such as `≠` stay what they are."""
+    plain = text.casefold().strip()
     if plain.isascii():
         return plain
-    decomposed = unicodedata.normalize("NFKD", plain)
+    decomposed = unicodedata.normalize("NFKD", plain.translate(_TYPED))
     letters = (each for each in decomposed if each == _STROKE or not unicodedata.combining(each))
     return unicodedata.normalize("NFC", "".join(letters))
 

@@ -187,6 +187,7 @@ def test_a_greeting_tells_the_language_of_a_first_message(text: str, language: s
 def test_folded_letters_are_those_of_a_small_keyboard() -> None:
     assert fold(" Le CŒUR d'Élève, æquo ") == "le coeur d'eleve, aequo"
     assert fold("3 ≠ 4") == "3 ≠ 4"
+    assert fold("L’été, j‘ai") == "l'ete, j'ai"
 
 
 @pytest.mark.parametrize(

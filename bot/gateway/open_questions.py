@@ -24,6 +24,7 @@ from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
 from bot.learning.grading.answer_readings import strip_frame
 from bot.learning.grading.exercise_grading import is_answer
+from bot.learning.grading.named_options import UNKNOWING
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
@@ -42,9 +43,8 @@ _CHOOSES = re.compile(
     r"(?:c['’ ]?est|je (?:choisis|prends)|i (?:choose|pick)|it['’]?s) ", re.IGNORECASE
 )
 _EXERCISE_COMMANDS: Final = {
-    "hint": "je (ne )?sais (pas|plus)( du tout)?|j ?sais pas|jsp|aucune idee|pas d.idee|je bloque"
-    "|(aide|aidez|help)[- ]?(moi|me)|(donne[- ]moi )?un indice|(give me )?a hint"
-    "|i (do not|don.?t|dont) know|i.?dk|no idea",
+    "hint": f"{UNKNOWING}|je bloque|(aide|aidez|help)[- ]?(moi|me)|(donne[- ]moi )?un indice"
+    "|(give me )?a hint",
     "solution": "(donne[- ]moi |dis[- ]moi |montre[- ]moi |c.est quoi )?la (solution|reponse)"
     "|(give me |tell me |show me )?the (solution|answer)",
     "skip": "passer?|je passe|suivante?|(la |question |l.)?(exercice )?suivante?"

@@ -45,7 +45,7 @@ from bot.learning.grading.everyday_talk import (
     tells_state,
     tells_time,
 )
-from bot.learning.grading.named_options import find_option, is_other_value
+from bot.learning.grading.named_options import find_option, find_row, is_other_value
 from bot.learning.grading.typed_formulas import is_expression, same_expression, write_products
 from bot.learning.grading.typed_numbers import (
     decide_number,
@@ -179,7 +179,8 @@ def _is_no_try(
     Args:
         whole: the message with the words around an answer, such as `j'ai eu`.
     """
-    if kind == "choice" and fold(text.strip(" .!")) in map(fold, options):
+    is_option = fold(text.strip(" .!")) in map(fold, options) or find_row(text, options)
+    if kind == "choice" and is_option:
         return False
     asked = " ".join((statement, *options))
     said = strip_reason(strip_greeting(whole[:_LONGEST]))

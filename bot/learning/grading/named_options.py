@@ -86,7 +86,14 @@ _SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
 )  # fmt: skip
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BRACES: Final = re.compile(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$")
-_SKIPPING: Final = frozenset({"passer", "skip"})
+UNKNOWING: Final = (
+    r"(?:(?:moi )?je (?:(?:ne|n)['’ ])?sai[st] (?:pas|plus)(?: du tout)?|(?:j ?'? ?)?sai[st] pas"
+    r"|chais pas|jsp|(?:je n'ai |j'ai )?(?:aucune |pas d.)idee|(?:i )?(?:do not|don.?t|dont) know"
+    r"|(?:i )?dunno|i\.?d\.?k|(?:i have )?no idea)"
+)
+"""What people write, folded, who do not know the answer."""
+_ROWS: Final = (re.compile("passer|skip"), re.compile(UNKNOWING))
+"""Options that people name in other words than theirs: to skip, and not to know."""
 _SAME_CHOICES: Final = tuple(
     tuple(frozenset(names.split(",")) for names in group)
     for group in (
@@ -103,10 +110,9 @@ _SAME_CHOICES: Final = tuple(
 def find_option(text: str, options: Sequence[str], statement: str = "") -> int | None:
     """Return the place of the option that a text names by its words, value, letter or number.
 
-    A word for skipping, in either language, names the option that says so.
+    Words for skipping or not knowing, in either language, name the option that says so.
     """
-    if fold(text.strip(" .!")) in _SKIPPING:
-        text = next((option for option in options if fold(option) in _SKIPPING), text)
+    text = find_row(text, options) or text
     for place, option in enumerate(options, 1):
         if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
             return place - 1
@@ -122,6 +128,14 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
         marks = (_find_mark(each, len(options)) for each in readings)
         place = next((mark for mark in marks if mark is not None), None)
     return place
+
+
+def find_row(text: str, options: Sequence[str]) -> str:
+    """Return the option to skip or not to know that a text names, in the words of either language;
+    empty: it names none."""
+    said = fold(text.strip(" .!…"))
+    rows = [row for row in _ROWS if row.fullmatch(said)]
+    return next((each for each in options for row in rows if row.fullmatch(fold(each))), "")
 
 
 def _find_written(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
@@ -277,7 +291,7 @@ def is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
     """Return whether a text is a number, expression or set, where all options are ones: a wrong try
     if it names no option."""
     known = {*list_words(" ".join((statement, *options)), fold), *SMALL_WORDS, *LEADING_WORDS}
-    values = [each for each in options if fold(each) not in _SKIPPING and not is_talk(each)]
+    values = [each for each in options if not find_row(each, [each]) and not is_talk(each)]
     if len(text.split()) > MOST_WORDS or is_talk(text, statement):
         return False
     if not values or not all(_is_value(each, known) for each in values):

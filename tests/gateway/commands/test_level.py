@@ -272,6 +272,33 @@ async def test_by_sms_a_number_beyond_the_list_is_no_answer(app: MakeApp) -> Non
 
 
 @pytest.mark.parametrize("capabilities", [PHONE, SMS])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I don't know",
+        "i dont know.",
+        "IDK",
+        "no idea",
+        "je sais pas",
+        "jsp",
+        "Aucune idée",
+        "sais pas",
+    ],
+)
+async def test_typed_words_for_not_knowing_go_on(
+    app: MakeApp, capabilities: Capabilities, words: str
+) -> None:
+    one = await app(FakeChannel(capabilities=capabilities))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Placed(one)
+    await pupil.send("/grade CM2")
+    asked = pupil.asked
+    assert (await pupil.send(words)).text.startswith("The answer was: ")
+    assert pupil.asked.id != asked.id
+
+
+@pytest.mark.parametrize("capabilities", [PHONE, SMS])
 async def test_its_progress_has_the_link(app: MakeApp, capabilities: Capabilities) -> None:
     one = await app(FakeChannel(capabilities=capabilities), public_url="https://griot.example")
     await one.start(FakeModel())

@@ -167,7 +167,7 @@ def test_talk_is_no_answer_to_a_question_of_maths() -> None:
     taken = [
         f"{text!r} to {item['statement']!r}"
         for item in (*_ITEMS, *_NOTATIONS)[::2]
-        if item["kind"] != "text"
+        if item["kind"] != "text" and "I don’t know" not in item.get("options", ())
         for text in _CORPUS["talk"]
         if grade(item, text) != "talk"
     ]
