@@ -187,6 +187,6 @@ def _agree_before_noun(draw: Draw) -> Item:
     return exercise.open(
         forms[place],
         (forms[0], "gender" if place == 2 else "vowel"),
-        (forms[3 - place], "vowel" if place == 2 else "gender"),
+        (forms[3 - place], "masculine-form" if place == 2 else "gender"),
         kind="text",
     )

@@ -237,3 +237,16 @@ def test_je_loses_its_vowel_before_another(seed: int, difficulty: int) -> None:
         item = make(f"french.{skill}", seed, difficulty)
         if "« J" in item.statement:
             assert ("« J'" in item.statement) == (item.key[0] in "aeéêièo")
+
+
+@pytest.mark.parametrize(("language", "words"), [("fr", "celle du masculin"), ("en", "masculine")])
+def test_bel_before_a_feminine_noun_is_a_mistake_of_gender(language: str, words: str) -> None:
+    found = [
+        each.feedback
+        for seed in range(300)
+        if (item := make("french.agree-adjective", seed, 3, language)).key.endswith("le")
+        for each in item.misconceptions
+        if each.option in ("bel", "nouvel", "vieil")
+    ]
+    assert found
+    assert all(words in feedback for feedback in found)
