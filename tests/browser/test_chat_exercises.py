@@ -128,6 +128,17 @@ def test_a_reload_shows_solved_exercises_and_the_open_one(page: Page) -> None:
     expect(page.locator(".exercise")).to_have_count(3)
 
 
+def test_a_replaced_exercise_is_closed_by_a_tap(page: Page) -> None:
+    ask(page, "/exercice maths.add-to-100")
+    expect(page.locator(".exercise")).to_have_count(1)
+    ask(page, "/exercice maths.add-to-100")
+    expect(page.locator(".exercise")).to_have_count(2)
+    replaced = page.locator(".exercise").first
+    replaced.locator(".option").first.click()
+    expect(replaced.locator(".verdict")).to_have_text("Cet exercice est terminé.")
+    expect(replaced.locator(".option:enabled")).to_have_count(0)
+
+
 def test_a_typed_answer_is_read_back(page: Page, model: FakeModel) -> None:
     card = ask_given(page, model)
     answer(card, "56")

@@ -108,6 +108,8 @@ class ExerciseCard {
       const shown = graded.next ? this.element.nextElementSibling : this.#last;
       shown.scrollIntoView({ block: "nearest" });
     } catch (error) {
+      const over = error instanceof ApiError && { 409: "exerciseOver", 410: "exerciseExpired" }[error.status];
+      if (over) return this.#close(say(over));
       const isKnown = error instanceof ApiError && error.message;
       this.#verdict.replaceChildren(isKnown ? error.message : say("unreachable"));
     }
