@@ -224,16 +224,23 @@ async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str)
     “suivante”; None if it does not, or if the exercise is no practice: then it is for the model."""
     if said.command or said.attachments or said.forwarded or len(said.text) > _LONGEST_ANSWER:
         return None
-    text = _POLITE.sub("", " ".join(fold(said.text).split()))
-    named = [name for name, words in _EXERCISE_COMMANDS.items() if re.fullmatch(words, text)]
-    if not named:
+    name = _name_request(said.text)
+    if not name:
         return None
     try:
         exercise = await read_exercise(tx, decode(open_exercise, OpenExercise).id)
     except NotFound:  # it was deleted with what it belonged to
         return None
     is_of_series = exercise.body.source != "exercise" and not exercise.is_placing
-    return Command(named[0]) if is_of_series and exercise.state == "open" else None
+    return Command(name) if is_of_series and exercise.state == "open" else None
+
+
+def _name_request(text: str) -> str:
+    """Return the command that a text means in place of an answer; empty: none."""
+    plain = _POLITE.sub("", " ".join(fold(text).split()))
+    return next(
+        (name for name, words in _EXERCISE_COMMANDS.items() if re.fullmatch(words, plain)), ""
+    )
 
 
 async def read_help_word(tx: Transaction, said: Said, open_exercise: str) -> Command | None:
@@ -262,6 +269,17 @@ def find_help_word(exercise: Exercise, text: str) -> str:
     if word not in _HELP_WORDS or word in map(_fold_label, exercise.body.options):
         return ""
     return "" if is_solved_by(exercise, text) else _HELP_WORDS[word]
+
+
+def find_help_request(exercise: Exercise, text: str) -> str:
+    """Return `hint` or `solution` for what is written into the field of an exercise, where no tutor
+    reads it: also in a sentence, “je ne sais pas”; empty if it asks for neither, or if it may be an
+    answer to the exercise."""
+    name = _name_request(text) if len(text) <= _LONGEST_ANSWER else ""
+    is_option = exercise.is_placing or _fold_label(text) in map(_fold_label, exercise.body.options)
+    if name not in ("hint", "solution") or is_option or is_solved_by(exercise, text):
+        name = ""
+    return find_help_word(exercise, text) or name
 
 
 def _fold_help_word(text: str) -> str:

@@ -19,7 +19,7 @@ from bot.gateway.commands.practice import describe_exercise_answer
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbox_rows import find_update, insert_handled_update
 from bot.gateway.open_questions import (
-    find_help_word,
+    find_help_request,
     forget_exercise,
     forget_question,
     remember_exercise,
@@ -286,7 +286,7 @@ class ExerciseAnswers:
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
             exercises.check_open(exercise, who.account or 0)
             person = await self._recall(tx, who)
-            if wanted := find_help_word(exercise, text):
+            if wanted := find_help_request(exercise, text):
                 helped = await self._help(tx, exercise, wanted, person, key)
                 counted.append(helped)
                 return helped

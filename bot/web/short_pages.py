@@ -32,7 +32,7 @@ from bot.gateway.commands.tasks import finish, put_off
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.conversation_effects import opt_in, opt_out
 from bot.gateway.inbox_rows import find_update
-from bot.gateway.open_questions import remember_exercise
+from bot.gateway.open_questions import find_help_request, remember_exercise
 from bot.gateway.short_links import (
     CHOICE,
     REVIEW,
@@ -347,7 +347,7 @@ class ShortPages:
                     exercise, _ = await exercises.show_hint(tx, exercise)
                 return self._view(opened, exercise)
             case "solution":
-                return await self._solve(tx, opened, exercise, key)
+                return await self._help(tx, opened, exercise, "solution", key)
             case _:
                 return await self._try(tx, opened, exercise, form.get("a", "").strip(), key)
 
@@ -356,6 +356,8 @@ class ShortPages:
     ) -> QuestionView:
         person, body = opened.person, exercise.body
         language = person.language
+        if wanted := find_help_request(exercise, text):
+            return await self._help(tx, opened, exercise, wanted, key)
         is_storable = is_name(text)
         graded = await answer_exercise(tx, person, exercise, text, key) if is_storable else None
         if graded is None:
@@ -395,13 +397,16 @@ class ShortPages:
         following = await exercises.read(tx, step.asked.id) if step.asked else None
         return await self._lead_on(tx, opened, view, following)
 
-    async def _solve(
-        self, tx: Transaction, opened: Opened, exercise: Exercise, key: str
+    async def _help(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, wanted: str, key: str
     ) -> QuestionView:
-        given = await give_help(tx, exercise, "solution", opened.person.language)
+        """Give the next hint or the solution, as `wanted` says, or say why not."""
+        given = await give_help(tx, exercise, wanted, opened.person.language)
         exercise = given.exercise
-        if not given.is_over:
+        if given.refusal:
             return replace(self._view(opened, exercise), verdict=Verdict("note", given.refusal))
+        if not given.is_over:
+            return self._view(opened, exercise)
         await note_exercise(tx, opened.person, exercise, "I asked for its solution", key)
         return await self._go_on(tx, opened, exercise, self._view(opened, exercise))
 

@@ -393,7 +393,7 @@ async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -
         body = json.loads(row["body"])
         solution, hints = body["solutions"][0], body["hints"]
         assert "Essaie d’abord" in (await learner.post(path, do="solution"))[1]
-        assert "signes" in (await learner.post(path, a="je ne sais pas"))[1]
+        assert "signes" in (await learner.post(path, a="pourquoi ce calcul ?"))[1]
         page = ""
         for shown in range(len(hints)):
             page = (await learner.post(path, do="hint", n=str(shown)))[1]
@@ -407,6 +407,16 @@ async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -
         assert "Exercice suivant" in solved
         assert await results(learner) == [0]
         assert "déjà répondu" in (await learner.post(path, a=solution))[1]
+
+
+async def test_words_for_help_on_the_page_bring_a_hint(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.money-fcfa"), "q")
+        for shown, words in enumerate(("je ne sais pas", "Indice"), 1):
+            page = (await learner.post(path, a=words))[1]
+            assert page.count('class="hint"') == shown
+            assert "signes" not in page
+        assert await results(learner) == []
 
 
 async def test_a_country_that_was_taken_out_gets_options(make_settings: Make) -> None:
