@@ -24,7 +24,7 @@ from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
 from bot.learning.grading.answer_readings import strip_frame
 from bot.learning.grading.exercise_grading import is_answer
-from bot.learning.grading.named_options import UNKNOWING
+from bot.learning.grading.named_options import UNKNOWING, find_option
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
@@ -66,6 +66,8 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     marked: bool = True
     """A number or a letter stands for each: they were listed, or are answers to a question. Other
     buttons are named by their words only."""
+    is_quiz: bool = False
+    """They are of a quiz, to which people answer in the same words as to an exercise."""
     before: OpenQuestion | None = None
     """Marked options that were offered before these, which are not: they still wait for an
     answer."""
@@ -104,13 +106,12 @@ async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
     without numbers or letters leave a question open that is answered by one."""
     shown = {button.token: button.label for row in body.buttons for button in row}
     is_listed = any(shown.get(choice.token) != choice.label for choice in body.choices)
-    is_marked = (
-        is_listed or body.exercise is not None or await is_quiz_button(tx, body.choices[0].token)
-    )
+    is_quiz = await is_quiz_button(tx, body.choices[0].token)
+    is_marked = is_listed or body.exercise is not None or is_quiz
     before = None if is_marked else await _read_open_question(tx, lane)
     if before and not before.marked:
         before = before.before
-    question = OpenQuestion(body.choices, not body.buttons, is_marked, before)
+    question = OpenQuestion(body.choices, not body.buttons, is_marked, is_quiz, before)
     await note_open_question(tx, lane, encode(question))
 
 
@@ -176,8 +177,17 @@ def read_answer(said: Said, question: str) -> str:
         for each in readings:
             if found := _find_option(each, asked):
                 return found
+        if asked.is_quiz and (found := _find_as_in_exercises(text, asked.choices)):
+            return found
         asked = asked.before
     return ""
+
+
+def _find_as_in_exercises(text: str, choices: Sequence[Button]) -> str:
+    """Return the token of the option that a text names as an answer to an exercise would."""
+    labels = [choice.label for choice in choices]
+    place = find_option(text, labels) if is_answer(text, "choice", labels, "") else None
+    return "" if place is None else choices[place].token
 
 
 def _find_option(text: str, asked: OpenQuestion) -> str:
@@ -197,9 +207,13 @@ def _by_mark(text: str, choices: Sequence[Button]) -> str:
 
 
 def _by_label(text: str, choices: Sequence[Button]) -> str:
+    """Return the token of the choice with this label; of several that differ by accents or capitals
+    only, of the one that is spelled so."""
     wanted = _fold_label(text)
-    named = [choice.token for choice in choices if _fold_label(choice.label) == wanted]
-    return named[0] if len(named) == 1 else ""
+    named = [choice for choice in choices if _fold_label(choice.label) == wanted]
+    exact = [choice for choice in named if choice.label == text]
+    found = exact if len(named) > 1 else named
+    return found[0].token if len(found) == 1 else ""
 
 
 def _fold_label(text: str) -> str:

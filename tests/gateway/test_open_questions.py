@@ -29,8 +29,9 @@ CITIES = tuple(Button(label, f"t{n}") for n, label in enumerate(("Bamako", "Daka
 NUMBERS = tuple(Button(label, f"t{n}") for n, label in enumerate(("3", "4", "1")))
 
 
-def _question(choices: tuple[Button, ...], *, numbered: bool = True) -> str:
-    return msgspec.json.encode({"choices": choices, "numbered": numbered}).decode()
+def _question(choices: tuple[Button, ...], *, numbered: bool = True, is_quiz: bool = False) -> str:
+    question = {"choices": choices, "numbered": numbered, "is_quiz": is_quiz}
+    return msgspec.json.encode(question).decode()
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,35 @@ def test_what_counts_as_an_answer(text: str, token: str) -> None:
 def test_accents_may_be_left_out() -> None:
     choices = (Button("Été", "t0"), Button("Forêt", "t1"))
     assert read_answer(Said("foret"), _question(choices)) == "t1"
+
+
+def test_of_labels_that_differ_by_an_accent_the_exact_spelling_wins() -> None:
+    choices = (Button("lançons", "t0"), Button("lancons", "t1"))
+    assert read_answer(Said("lancons"), _question(choices)) == "t1"
+    assert read_answer(Said("lançons"), _question(choices, numbered=False)) == "t0"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "token"),
+    [
+        ("la première", ("Bamako", "Dakar", "Abidjan"), "t0"),
+        ("la deuxième réponse", ("Bamako", "Dakar", "Abidjan"), "t1"),
+        ("abijan", ("Bamako", "Dakar", "Abidjan"), "t2"),
+        ("V", ("Vrai", "Faux"), "t0"),
+        ("F", ("Vrai", "Faux"), "t1"),
+        ("non", ("Vrai", "Faux"), "t1"),
+        ("oui", ("True", "False"), "t0"),
+        ("t", ("True", "False"), "t0"),
+        ("pourquoi Dakar ?", ("Bamako", "Dakar", "Abidjan"), ""),
+        ("je ne comprends pas", ("Vrai", "Faux"), ""),
+    ],
+)
+def test_a_quiz_is_answered_in_the_words_of_an_exercise(
+    text: str, labels: tuple[str, ...], token: str
+) -> None:
+    choices = tuple(Button(label, f"t{n}") for n, label in enumerate(labels))
+    assert read_answer(Said(text), _question(choices, is_quiz=True)) == token
+    assert read_answer(Said(text), _question(choices)) == ""
 
 
 def test_a_word_that_is_an_option_is_no_letter() -> None:

@@ -97,7 +97,7 @@ _ROWS: Final = (re.compile("passer|skip"), re.compile(UNKNOWING))
 _SAME_CHOICES: Final = tuple(
     tuple(frozenset(names.split(",")) for names in group)
     for group in (
-        ("oui,ouais,yes,vrai,vraie,true,v,c est vrai,oui c est vrai,juste,exact",
+        ("oui,ouais,yes,vrai,vraie,true,v,t,c est vrai,oui c est vrai,juste,exact",
          "non,nn,no,faux,false,f,fausse,c est faux,non c est faux"),
         ("<,inferieur,inferieur a,plus petit,plus petit que,less than,smaller than",
          ">,superieur,superieur a,plus grand,plus grand que,greater than,bigger than",

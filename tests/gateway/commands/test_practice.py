@@ -28,6 +28,7 @@ from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools.give_exercise import TOOL as GIVE_EXERCISE
 from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
+from tools.true_false_quiz import TOOL as TRUE_FALSE_QUIZ
 
 
 @pytest.fixture
@@ -289,6 +290,20 @@ async def test_by_sms_the_letters_that_an_exercise_is_about_stay(app: MakeApp) -
     assert "une cédille : ç." in (await pupil.send("/indice")).text
     await pupil.send("lansons")
     assert "La solution : lançons" in (await pupil.send("/solution")).text
+
+
+@pytest.mark.parametrize(("words", "verdict"), [("V", "Correct"), ("non", "Not quite")])
+async def test_by_sms_a_quiz_takes_the_words_of_an_exercise(
+    app: MakeApp, words: str, verdict: str
+) -> None:
+    asked = {"statement": "Dakar is in Senegal.", "is_true": True, "explanation": "Its capital."}
+    model = FakeModel(reply("", ("true_false_quiz", json.dumps(asked))), reply("Your turn."))
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(model, [TRUE_FALSE_QUIZ])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("a quiz")
+    assert verdict in (await pupil.send(words)).text
 
 
 async def test_formulas_on_buttons_are_readable_after_a_wrong_answer(app: MakeApp) -> None:
