@@ -39,6 +39,7 @@ from bot.contracts.tools import Tool
 from bot.documents.typesetter import Typesetter
 from bot.files.library import FileLibrary
 from bot.files.links import Links
+from bot.files.media import drop_metadata
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.conversation import ConversationCommands
@@ -452,4 +453,8 @@ async def _open_model(settings: Settings, files: FileStore) -> Model:
         return ScriptedModel(settings.debug_mock_responses, facts)
     # Slow to import, so in a thread: webhooks are answered meanwhile.
     module = await asyncio.to_thread(import_module, "bot.agent.model_endpoints")
-    return module.OpenAIModel(settings, read_file=files.read)
+
+    async def read_picture(file_id: str) -> bytes:
+        return drop_metadata(await files.read(file_id))
+
+    return module.OpenAIModel(settings, read_file=read_picture)

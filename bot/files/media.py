@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.errors import ToolFailed
 from bot.messages.value import MediaKind
@@ -287,6 +287,61 @@ def _measure_jpeg(content: bytes) -> tuple[int, int] | None:
             return width, height
         at += 2 + int.from_bytes(content[at + 2 : at + 4], "big")
     return None
+
+
+def drop_metadata(content: bytes) -> bytes:
+    """Return a JPEG without what the phone wrote beside it: the place, the device, remarks.
+
+    Only how the picture is turned is kept. Other files, and a JPEG that is not read to its first
+    scan, come back as they are. Sources: ITU-T T.81, B.1.1.4; Exif 2.32, 4.5 and 4.6.4.
+    """
+    if not content.startswith(b"\xff\xd8"):
+        return content
+    at, kept, orientation = 2, list[bytes](), 1
+    for _ in range(_MAX_PLACES):
+        marker, size = content[at + 1 : at + 2], int.from_bytes(content[at + 2 : at + 4], "big")
+        if content[at : at + 1] != b"\xff" or size < 2 or len(content) < at + 2 + size:
+            return content
+        if marker == b"\xda":
+            turned = _write_orientation(orientation) if orientation > 1 else b""
+            return b"".join((b"\xff\xd8", turned, *kept, content[at:]))
+        segment = content[at : at + 2 + size]
+        if marker not in _METADATA:
+            kept.append(segment)
+        elif segment[4:10] == b"Exif\0\0":
+            orientation = _read_orientation(segment[10:])
+        at += 2 + size
+    return content
+
+
+_METADATA: Final = frozenset({b"\xe1", b"\xed", b"\xfe"})
+"""Markers of segments with Exif or XMP, with IPTC, and with a remark."""
+_ORIENTATION: Final = 0x0112
+
+
+def _read_orientation(tiff: bytes) -> int:
+    """Return how a picture is turned, 1 to 8, by its Exif; 1, not at all, if that is not said."""
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
+    if order is None or len(tiff) < 8:
+        return 1
+    (start,) = struct.unpack_from(f"{order}L", tiff, 4)
+    entries = tiff[start + 2 : start + 2 + 12 * _MAX_ENTRIES]
+    for at in range(0, len(entries) - 11, 12):
+        tag, kind, _, value = struct.unpack_from(f"{order}HHLH", entries, at)
+        if tag == _ORIENTATION:
+            return value if kind == _SHORT and value in range(1, 9) else 1
+    return 1
+
+
+_MAX_ENTRIES: Final = 64
+_SHORT: Final = 3
+
+
+def _write_orientation(orientation: int) -> bytes:
+    """Return a segment with Exif that says only how a picture is turned."""
+    entry = struct.pack(">HHLHH", _ORIENTATION, _SHORT, 1, orientation, 0)
+    tiff = b"MM\0*" + struct.pack(">LH", 8, 1) + entry + bytes(4)
+    return struct.pack(">BBH", 0xFF, 0xE1, 8 + len(tiff)) + b"Exif\0\0" + tiff
 
 
 def _measure_webp(content: bytes) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from bot.files.media import (
     MAX_SHOWN_PIXELS,
     Sniffed,
     dimensions,
+    drop_metadata,
     is_damaged,
     is_fit_for_vision,
     sniff,
@@ -406,3 +407,32 @@ async def test_a_picture_for_which_the_worker_has_no_time_is_taken_for_intact() 
     worker = UnisolatedWorker()
     worker.failing = lambda _: True
     assert not await is_damaged(make_photo()[:-500], worker)
+
+
+@pytest.mark.parametrize("orientation", [1, 3, 6, 8])
+def test_a_photo_keeps_how_it_is_turned_and_no_place(orientation: int) -> None:
+    from PIL import Image, ImageOps
+
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010F] = orientation, "Tecno"
+    exif.get_ifd(0x8825)[2] = (5.0, 20.0, 24.0)  # the latitude
+    written = io.BytesIO()
+    picture = Image.effect_noise((64, 40), 90)
+    picture.save(written, "JPEG", exif=exif, comment=b"at home", icc_profile=b"profile")
+    bare = drop_metadata(written.getvalue())
+    assert b"Tecno" in written.getvalue()
+    assert b"Tecno" not in bare
+    assert b"at home" not in bare
+    with Image.open(io.BytesIO(bare)) as shown, Image.open(written) as original:
+        assert {*shown.getexif()} <= {0x0112}
+        assert shown.info["icc_profile"] == b"profile"
+        one, other = map(ImageOps.exif_transpose, (shown, original))
+        assert one.tobytes() == other.tobytes()
+
+
+@given(st.binary(max_size=200), st.integers(0, 250))
+def test_what_is_no_whole_photo_comes_back_as_it_is(noise: bytes, at: int) -> None:
+    cut = jpeg()[:at]
+    assert drop_metadata(noise) == noise or noise.startswith(b"\xff\xd8")
+    assert drop_metadata(b"\xff\xd8\xff\xe1" + noise)[:2] == b"\xff\xd8"
+    assert dimensions(drop_metadata(cut + noise)) in (dimensions(cut + noise), None)
