@@ -133,10 +133,9 @@ def review_asked(tool: AnyTool, arguments: BaseModel, turn: Turn, made: Sequence
     asked = tool.asks(arguments, turn.person.language)
     if asked is None:
         return
-    texts = [turn.answer]
-    for each in made:
-        texts += _list_texts(each)
-    if spoilers := turn.guardrail.find_given_away([asked], "\n\n".join(filter(None, texts))):
+    texts = [*turn.prose, *("\n\n".join(_list_texts(each)) for each in made)]
+    found = (turn.guardrail.find_given_away([asked], text) for text in texts)
+    if spoilers := next(filter(None, found), ()):
         what = f"{tool.name} was not run: earlier in this turn you gave its solution away"
         note = _write_note(what, spoilers).rpartition("\n")[0]
         raise ToolFailed(f"{note}\nAsk something else.")

@@ -93,7 +93,7 @@ async def test_where_content_cannot_be_made_the_options_are_numbered(
             twilio.reset_next("content", accept=True)
     sent = await hasty.deliver(delivery(asking(["Paris", "Lyon"])))
     [shown] = twilio.chat(AWA)
-    assert sent == Sent(shown.sid)
+    assert sent == Sent(shown.sid, options_listed=True)
     assert shown.body == "Capitale de la France ?\n\n1) Paris\n2) Lyon"
 
 

@@ -209,7 +209,7 @@ async def test_buttons_that_are_refused_go_out_as_text_once(
     [shown] = whatsapp.chat(PHONE)
     assert (shown.text, sent) == (
         "Capitale de la France ?\n\n1) Paris\n2) Lyon",
-        Sent(shown.wamid),
+        Sent(shown.wamid, options_listed=True),
     )
 
 

@@ -20,6 +20,9 @@ from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
 _MOST_PARTS: Final = 40
+_LESSON_WORDS: Final = 60
+"""Words from which a text before a question is a lesson, which may well hold what is asked about it
+afterwards; a shorter one only leads to the question."""
 _LEAK_REASON: Final = "this gives away the solution of what the person is to find out by themselves"
 _Find = Callable[[str], Awaitable[bool]]
 
@@ -77,7 +80,7 @@ class TurnGuardrail:
         )
 
     def find_given_away(self, asked: Sequence[GivenExercise], text: str) -> Sequence[Objection]:
-        if not self._guards_leaks or not asked:
+        if not self._guards_leaks or not asked or len(text.split()) > _LESSON_WORDS:
             return []
         secrets = [
             Secret(each.kind, each.statement, each.solutions, each.unit, each.options)

@@ -434,3 +434,18 @@ async def test_a_wrong_result_in_a_table_is_not_made(
     [refused] = [m for m in model.requests[1].messages if "was not run" in getattr(m, "text", "")]
     assert "7 × 8" in str(refused)
     assert len(await read_rows(one.database, "file")) == 1
+
+
+async def test_a_lesson_may_hold_what_is_asked_about_it(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    lesson = "Togo lies between Ghana and Benin. " * 9 + "Its capital is Lomé, by the sea."
+    quiz = (
+        '{"question": "The capital of Togo?", "options": ["Lomé", "Accra"], "correct_index": 0,'
+        ' "explanation": "Lomé it is."}'
+    )
+    model = FakeModel(reply(lesson, ("interactive_quiz", quiz)), reply("Your turn!"))
+    await one.start(model, tools=[INTERACTIVE_QUIZ])
+    await ask(one, "teach me about Togo")
+    assert "Its capital is Lomé" in str(one.said())
+    assert len(await read_rows(one.database, "quiz")) == 1
