@@ -123,16 +123,13 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
 
 
-def review_asked(tool: AnyTool, arguments: BaseModel, turn: Turn, made: Sequence[object]) -> None:
+def review_asked(tool: AnyTool, asked: GivenExercise, turn: Turn, made: Sequence[object]) -> None:
     """Raise `ToolFailed` if the turn's texts, or what its calls make, give away the solution of
     what a tool is about to ask.
 
     Args:
         made: the arguments of the calls before it that make something to read.
     """
-    asked = tool.asks(arguments, turn.person.language)
-    if asked is None:
-        return
     texts = [*turn.prose, *("\n\n".join(_list_texts(each)) for each in made)]
     found = (turn.guardrail.find_given_away([asked], text) for text in texts)
     if spoilers := next(filter(None, found), ()):

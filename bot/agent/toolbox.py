@@ -138,11 +138,11 @@ class Toolbox:
         asked: list[GivenExercise] = []
         for call in calls:
             tool = self._catalogue.tools_for(turn).get(call.name)
-            if tool is None:
+            if tool is None or tool.asks is None:
                 continue
             with suppress(ToolFailed):
-                found = tool.asks(read_arguments(tool, call.arguments), turn.person.language)
-                asked += [found] if found else []
+                arguments = read_arguments(tool, call.arguments)
+                asked.append(tool.asks(arguments, turn.person.language))
         return asked
 
     async def refuse_all(self, calls: Sequence[ToolCall], turn: Turn, reason: str) -> None:
@@ -204,7 +204,9 @@ class Toolbox:
             arguments = await review_arguments(tool, arguments, turn)
         elif tool.read_at_once:
             await review_questions(tool, arguments, turn)
-        review_asked(tool, arguments, turn, self._list_made(turn, call))
+        if tool.asks:
+            asked = tool.asks(arguments, turn.person.language)
+            review_asked(tool, asked, turn, self._list_made(turn, call))
         if tool.effect != "read" and self._settings.planner_mode:
             await _check_plan(tool, turn, self._services.approvals)
         may_have_run = tool.effect == "once" and not await turn.journal.intends(

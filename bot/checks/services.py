@@ -19,9 +19,7 @@ from bot.process_restrictions import is_sandbox_possible
 from bot.settings import McpServer, RemoteAgent, Settings
 
 _PROBE_SECONDS: Final = 5.0
-_TOOLS_SECONDS: Final = 30.0
-"""Seconds for a server of tools to start, as many as a running Griot gives it
-(`bot.agent.mcp_servers.Timeouts.connect_seconds`): it may load a whole runtime first."""
+_AGENT_SECONDS: Final = 10.0
 _CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
 
 
@@ -55,21 +53,22 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
 
 async def _probe_mcp_server(name: str, server: McpServer) -> Finding:
     """Start a server, or connect to it, and list its tools."""
-    from bot.agent.mcp_servers import McpServers
+    from bot.agent.mcp_servers import McpServers, Timeouts
 
     title = f"MCP_SERVERS {name}"
     if server.command and shutil.which(server.command) is None:
         advice = "install it, or give its whole path"
         return Finding("error", title, f"there is no command {server.command!r}", advice)
     servers = McpServers({name: server})
+    seconds = Timeouts().connect_seconds  # it may load a whole runtime first
     servers.start()
     try:
-        failures = await servers.wait_until_tried(_TOOLS_SECONDS)
+        failures = await servers.wait_until_tried(seconds)
         if name not in failures:
             return Finding("ok", title, f"connected, with {len(servers.tools)} tools")
     finally:
         await servers.close()
-    reason = failures[name] or f"no answer in {_TOOLS_SECONDS:.0f} seconds"
+    reason = failures[name] or f"no answer in {seconds:.0f} seconds"
     if server.command:
         advice = "run its command by hand, and look at its args and env"
         return Finding("error", title, f"its command does not work as a server: {reason}", advice)
@@ -83,10 +82,10 @@ async def _probe_agent(agent: RemoteAgent) -> Finding:
 
     title = f"A2A_AGENTS {agent.name}"
     try:
-        async with asyncio.timeout(_TOOLS_SECONDS):
+        async with asyncio.timeout(_AGENT_SECONDS):
             await read_card(agent)
     except (ToolFailed, TimeoutError) as error:
-        reason = str(error) or f"no answer in {_TOOLS_SECONDS:.0f} seconds"
+        reason = str(error) or f"no answer in {_AGENT_SECONDS:.0f} seconds"
         advice = "check its url and token, and that it runs"
         return Finding("warning", title, reason, advice, reason="unanswered")
     return Finding("ok", title, "its card can be read")

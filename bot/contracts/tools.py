@@ -20,10 +20,6 @@ Effect = Literal["read", "repeatable", "once"]
 A = TypeVar("A", bound=BaseModel)
 
 
-def _ask_nothing(_arguments: BaseModel, _language: str) -> None:
-    """Return that a tool asks the person nothing."""
-
-
 @dataclass(frozen=True)
 class Tool(Generic[A]):
     """A tool: its arguments, its function, and who may run it, for how long and how much.
@@ -57,9 +53,9 @@ class Tool(Generic[A]):
     read_later: tuple[str, ...] = ()
     """Arguments that the person reads once they have answered: they may tell the answer to this
     question, and not to another that is still open."""
-    asks: Callable[[A, str], GivenExercise | None] = _ask_nothing
-    """Returns what the person is asked with these arguments, in a language (`fr`), if anything:
-    nothing that the model says or makes in this turn may give its solution away."""
+    asks: Callable[[A, str], GivenExercise] | None = None
+    """Returns what the person is asked with these arguments, in a language (`fr`): nothing that the
+    model says or makes in this turn may give its solution away. None: the tool asks nothing."""
     label: str = ""
     """The text that a person sees while it runs, in English, to translate: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")

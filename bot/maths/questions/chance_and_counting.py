@@ -127,7 +127,6 @@ def _read_fraction(text: str) -> Fraction:
 _VALUE: Final = re.compile(
     r"(?<![\w.,/])(?:0[.,]\d+|\d{1,3} ?/ ?\d{1,4}|\d{1,2}(?:[.,]\d+)? ?%)(?![\w/])"
 )
-_NUMBER: Final = re.compile(DIGITS)
 _OPPOSITE: Final = re.compile(
     r"\b(?:ne |n')[^.;?]{1,30}?\bpas\b|\bne pas\b|n't\b"
     r"|\b(?:contraire|opposite|complement(?:ary)?|not|losing|perdre|rater|echouer|fail\w*)\b"
@@ -240,9 +239,6 @@ _NOT_ORDERS: Final = re.compile(
     r"|dernier|memes?|same|podium|parmi|among|from|of them|chiffres?|digits?|lettres?|letters?"
     r"|choisi\w*|choos\w*|groupes?|groups?"
     r"|boites|boxes|dans \d|in \d|sur \d|places|chaises|chairs)\b"
-)
-_CHOICES: Final = re.compile(
-    r"\b(?:choisir|choose|select|former|form|elire|elect|constituer|pick)\b"
 )
 _CHOSEN: Final = re.compile(
     r"\b(?:choisir|choose|select|former|form|elire|elect|constituer"

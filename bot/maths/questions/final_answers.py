@@ -36,7 +36,7 @@ _END: Final = re.compile(
 _ANSWER: Final = re.compile(
     r"(?:[^=]*\b)?(?:r[ée]ponse|r[ée]sultat|answer|result)"
     r"(?: (?:finale?|exacte?|correcte?|attendue?|est|is|donc|bien|then|so|was|vaut|alors|here|ici"
-    r"|[àa] (?:la|ta) question))*\s*(?P<sign>[:=→]?)\s*(?P<value>.+)",
+    r"|[àa] (?:la|ta) question))*\s*[:=→]?\s*(?P<value>.+)",
     _I,
 )
 _LEAD: Final = (
@@ -44,9 +44,9 @@ _LEAD: Final = (
     r"|bien s[ûu]r|yes|bravo|voil[àa]|salut|bonjour|hello|hi|d['’]o[ùu]|ici|here)\s*[,:!]?\s+)*"
 )
 _SAYS: Final = (
-    r"(?:c['’]est|[çc]a (?:fait|donne|vaut)|cela (?:fait|donne|vaut)|on (?:obtient|trouve)"
-    r"|tu (?:obtiens|trouves)|il y en a|it['’]?s|it is|that['’]s|that is|that makes|you get|we get"
-    r"|this gives|ce sera|(?:il|elle) (?:fait|mesure|vaut|p[èe]se|co[ûu]te|est)"
+    r"(?:c['’]est|[çc]a (?:fait|donne|vaut)|cela (?:fait|donne|vaut)|il y en a"
+    r"|it['’]?s|it is|that['’]s|that is|that makes|this gives|ce sera|(?:il|elle) (?:fait|mesure"
+    r"|vaut|p[èe]se|co[ûu]te|est)"
     r"(?: de| [ée]gale? [àa])?|it (?:costs|measures|weighs|equals)|c['’]est le nombre)(?: (?:donc"
     r"|bien|[ée]gal [àa]|exactly|exactement|une?|an?))*\s*:?\s+"
 )
@@ -202,7 +202,7 @@ class _Reader:
     words: frozenset[str]
     """The first letters of the words of the sentence that asks."""
     known: frozenset[str]
-    """The same of all words of the question, and of names of units."""
+    """The same of all words of the question."""
     question: str
     """The whole question in small letters."""
     leaves_task: bool

@@ -38,7 +38,8 @@ _PICTURES: Final = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\u
 _POLITE: Final = re.compile(
     r"^(?:(?:bonjour|bonsoir|salut|bjr|bsr|slt|hello|hi|hey|good (?:morning|evening)|cc|coucou)\b"
     r"(?: (?:prof|monsieur|madame|mr|sir|griot|tout le monde))?[ ,.!]*)+"
-    r"|[ ,]*\b(?:s['’]il (?:te|vous) pla[iî]t|stp|svp|please|pls|plz|merci(?: d['’]avance)?|mrc"
+    r"|(?<![ ,])[ ,]*\b(?:s['’]il (?:te|vous) pla[iî]t|stp|svp|please|pls|plz"
+    r"|merci(?: d['’]avance)?|mrc"
     r"|sans poser"
     r"|sans calculatrice|mentalement|de t[êe]te|without (?:a |any )?calculator"
     r"|(?:mrc|merci) d['’]avance|thanks|thx|lol)\b",

@@ -6,6 +6,7 @@ import pytest
 
 from bot.maths.checker import MathsChecker
 from bot.maths.questions.final_answers import find_final_answers
+from bot.maths.questions.question_statements import write_statements
 
 MEAN = "Quelle est la moyenne de 18, 20 et 22 ?"
 
@@ -35,6 +36,7 @@ async def test_a_result_is_judged_in_any_form(checker: MathsChecker, answer: str
     ("question", "answer"),
     [
         (MEAN, "Commence par additionner. On trouve 60."),  # a hint
+        (MEAN, "On obtient 60. À toi de partager."),
         (MEAN, "C'est 60 ou 20 ?"),
         (MEAN, "La réponse n'est pas 60."),
         (MEAN, "On additionne, ce qui fait 60. On partage en 3 : 20. La réponse est 60/3."),
@@ -102,3 +104,11 @@ def test_floods_take_bounded_time(part: str) -> None:
     find_final_answers(flood, MEAN)
     find_final_answers("C'est 60.", (flood + " ?")[-600:])
     assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize("part", [", ", "je trouve ", "bonjour ", "? ", "racine de "])
+def test_a_flood_in_a_question_takes_bounded_time(part: str) -> None:
+    flood = part * (20_000 // len(part))
+    begun = time.process_time()
+    assert list(write_statements(flood, "5")) == []
+    assert time.process_time() - begun < 2
