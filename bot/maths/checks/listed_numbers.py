@@ -438,8 +438,21 @@ def _check_partial_sum(found: Found) -> list[Check] | None:
     return [Pair(number(total), "=", found.name_values()["c"])]
 
 
+def _check_term(found: Found) -> list[Check] | None:
+    """Read `La suite géométrique de premier terme 3 et de raison 2 a pour 4e terme 24`."""
+    first, step = (plain(found.name_values()[name]) for name in "ar")
+    steps = int(found["rank"]) - 1
+    if not 0 <= steps < _MOST_STEPS:
+        return None
+    value = first * step**steps if found["kind"] == "geom" else first + step * steps
+    return [Pair(number(value), "=", found.name_values()["c"])]
+
+
+_MOST_STEPS: Final = 100
+
+
 SERIES_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "statistic": _check_statistic, "nth": _check_nth, "progression": _check_progression,
-    "partial_sum": _check_partial_sum,
+    "partial_sum": _check_partial_sum, "term": _check_term,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

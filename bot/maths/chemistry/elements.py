@@ -57,6 +57,12 @@ _MASS_IN_WORDS: Final = re.compile(
     r"(?P<name>[a-z][a-z ]{1,30}?)?(?: ?\(?(?P<formula>[A-Z][A-Za-z0-9()]{0,15}?)\)?)?,?"
     rf"(?: (?:est|vaut|is|donc|bien|de|egale|a|environ))* ?[=≈:]? ?{_VALUE}"
 )
+_HAS_MASS: Final = re.compile(
+    r"(?:(?:^|\b(?:[Ll]'|[Ll]e |[Ll]a |[Tt]he )|[.:;,] ?)(?P<name>[a-z][a-z ]{1,30}?) )?"
+    r"(?:\(?\b(?P<formula>[A-Z][A-Za-z0-9()]{0,15}?)\)? )?"
+    r"(?:a|has|possede)(?: bien| donc)? (?:pour |une |a )?(?:masse molaire|molar mass)"
+    rf"(?: (?:moleculaire|de|of|environ|about|M))*[ :=≈]* ?{_VALUE}"
+)
 _ATOM: Final = re.compile(
     r"\b(?:l'atome|atomes?|atom|atoms) (?:de |d'|du |of )(?P<name>[a-z]{2,12})(?: \([^()]*\))?,?"
     r" (?:a|possede|contient|compte|comporte|has|contains|est forme de|est constitue de)"
@@ -88,7 +94,8 @@ def read_element_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
             continue
         for found in _MASS.finditer(source):
             yield from _check_mass(found[0], found["formula"], found["value"])
-        for found in _MASS_IN_WORDS.finditer(_fold_words(source)):
+        words = _fold_words(source)
+        for found in (*_MASS_IN_WORDS.finditer(words), *_HAS_MASS.finditer(words)):
             name = (found["name"] or "").strip()
             formula = found["formula"] or ("" if name in _GASES else _FORMULAS.get(name, ""))
             yield from _check_mass(found[0], formula, found["value"])

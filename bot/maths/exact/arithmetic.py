@@ -30,7 +30,9 @@ from bot.maths.exact.units import (
     is_converted,
     is_factor,
     is_power,
+    is_temperature,
     multiply,
+    to_kelvins,
 )
 
 Verdict = Literal["right", "wrong", "undecided"]
@@ -339,7 +341,17 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
             unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
         return _decide(one, other, holds=holds or _is_rewritten(left, one, other))
+    if is_temperature(one.unit) and is_temperature(other.unit):
+        return _compare_temperatures(one, relation, other)
     return _compare_unlike((left, right), one, relation, other)
+
+
+def _compare_temperatures(one: Measure, relation: str, other: Measure) -> Decision:
+    """Compare temperatures of two scales: `25 °C = 298 K`. Equal numbers may be differences."""
+    if relation not in ("=", "≈") or one.number == other.number:
+        return UNDECIDED
+    difference = to_kelvins(*one) - to_kelvins(*other)
+    return _decide(one, other, holds=abs(difference) < Fraction(1, 2))
 
 
 def _is_rewritten(left: Expr, one: Measure, other: Measure) -> bool:

@@ -18,7 +18,8 @@ _FUNCTIONS: Final = frozenset(("ln", "log", "exp", "sqrt", "root", "sin", "cos",
 
 
 def states_law(question: Identity) -> bool:
-    """Return whether both sides apply functions, powers or quotients to the same parameters."""
+    """Return whether both sides apply functions, powers or quotients to the same parameters, or
+    one is a power of their product: `(ab)² = ab²`."""
     letters = find_letters(question.left) | find_letters(question.right)
     if not letters <= _PARAMETERS:
         return False
@@ -26,7 +27,17 @@ def states_law(question: Identity) -> bool:
     operations = [{node.op for node in walk(side) if isinstance(node, Apply)} for side in sides]
     has_functions = all(each & _FUNCTIONS for each in operations)
     has_quotients = len(letters) > 2 and all("/" in each for each in operations)
+    if any(map(_is_power_of_product, sides)):
+        return find_letters(question.left) == find_letters(question.right)
     return has_functions or has_quotients or all(map(_has_letter_as_exponent, sides))
+
+
+def _is_power_of_product(expr: Expr) -> bool:
+    match expr:
+        case Apply("^", (Apply("*" | "/", (Letter(), Letter())), Num())):
+            return True
+        case _:
+            return False
 
 
 def _has_letter_as_exponent(expr: Expr) -> bool:

@@ -219,6 +219,26 @@ def is_conversion(bare: Fraction, shown: Fraction, unit: Unit) -> bool:
     return ratio in _PLAIN_FACTORS or (is_ten and zeros % 3 == 0)
 
 
+_SCALES: Final = {
+    "kelvin": (Fraction(1), Fraction(0)),
+    "celsius": (Fraction(1), Fraction("273.15")),
+    "fahrenheit": (Fraction(5, 9), Fraction("255.372")),
+}
+"""Scales of temperature: by what a number is multiplied, and what is added then, to have it in
+kelvins."""
+
+
+def is_temperature(unit: Unit) -> bool:
+    """Return whether a unit is °C, °F or K."""
+    return len(unit.dimensions) == 1 and unit.dimensions[0] in {(name, 1) for name in _SCALES}
+
+
+def to_kelvins(number: Fraction, unit: Unit) -> Fraction:
+    """Return a temperature in kelvins."""
+    factor, shift = _SCALES[unit.dimensions[0][0]]
+    return factor * number + shift
+
+
 def get_base_size(unit: Unit) -> Fraction:
     """Return the size of a unit in metres, kilograms, seconds and amperes."""
     return unit.size / Fraction(1000) ** dict(unit.dimensions).get("mass", 0)

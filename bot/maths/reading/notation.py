@@ -307,7 +307,8 @@ class Reader(QuantityReader):
     def _is_product(self, word: str) -> bool:
         """Return whether the word just taken is a product of letters: `2ab`, `Ce` of `Ce^(-2x)`."""
         is_exponential = len(word) == 2 and word[1] == "e" and self.peek().text == "^"
-        return is_exponential or (may_be_letters(word) and self._is_among_operators())
+        is_factor = self._is_among_operators() or self._is_in_brackets()
+        return is_exponential or (may_be_letters(word) and is_factor)
 
     def _is_among_operators(self) -> bool:
         """Return whether the word just taken stands at an operator or number: `a² + ab`, `2ab`."""
@@ -318,6 +319,14 @@ class Reader(QuantityReader):
         return is_after or (
             after.kind in ("operator", "power") and after.text in "+-*/23" and not after.is_word
         )
+
+    def _is_in_brackets(self) -> bool:
+        """Return whether the word just taken is all that a function is applied to, or that is
+        raised to a power: `ln(ab)`, `(ab)²`."""
+        outer, opening, closing, following = map(self.peek, (-3, -2, 0, 1))
+        is_argument = outer.kind == "function" or outer.text in ("√", "∛")
+        is_base = following.kind == "power" or following.text == "^"
+        return (opening.text, closing.text) == ("(", ")") and (is_argument or is_base)
 
     def _read_root_body(self) -> Expr:
         token = self.peek()
