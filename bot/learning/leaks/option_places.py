@@ -183,6 +183,7 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         ordinal += "|avant-derniere?|penultimate|(?:second|next) to last|second-to-last"
     from_end = _ORDINALS[count - place - 1][0] if count - place <= len(_ORDINALS) else "(?!)"
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
+    in_the_middle = rf"|\b(?:{_OPTION} du milieu|middle {_OPTION})\b" if middle else ""
     mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
     return re.compile(
         rf"\b{_OPTION}\s?(?:correcte? |juste |exacte? |numero |n° ?|lettre )*(?:c'est |est |is "
@@ -204,6 +205,9 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"(?:,(?: [a-z']+){{1,3}}|, (?:celle|celui|the one)\b[^.!?\n]{{1,40}})? ?(?:[.!]|$)"
         rf"|\b(?:la|the) [\"'(]*{letter}\b{_IS_END}(?!')"
         rf"|\b(?:{ordinal}) {_OPTION}\b"
+        rf"|\b(?:bon choix|bonne reponse|bonne option|right answer|right choice)(?: est| is| :|:)?"
+        rf" (?:la |le |l'|the )(?:{ordinal})\b"
+        rf"{in_the_middle}"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
         rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?|good one){_IS_END}"
         rf"|\b{letter} is the (?:good|right|correct) (?:one|answer|choice)\b"

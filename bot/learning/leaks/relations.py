@@ -86,6 +86,21 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
         lambda n: n[0] + 1,
     ),
     (rf"\b(?:qui|that|which|il|it) precedes?(?: \w+ment)? {_OTHER}", lambda n: n[0] - 1),
+    (
+        r"\b(?:retire[rsz]?|enleve[rsz]?|ote[rsz]?|take|remove) (?:1|un|one) (?:a|de|from) "
+        rf"{_OTHER}",
+        lambda n: n[0] - 1,
+    ),
+    (rf"\b(?:ajoute[rsz]?|add) (?:1|un|one) (?:a|to) {_OTHER}", lambda n: n[0] + 1),
+    (
+        rf"{_ONE} (?:billet|piece|coin|note)s? (?:de |of ){_OTHER}(?!,? (?:et|and|plus)\b)",
+        lambda n: n[0] * n[1],
+    ),
+    (
+        rf"{_ONE} (?:billet|piece|coin|note)s? (?:de |of ){_WHOLE}(?: f\w*)?,? (?:et|and|plus) "
+        rf"{_ONE} (?:billet|piece|coin|note)s? (?:de |of ){_OTHER}",
+        lambda n: n[0] * n[1] + n[2] * n[3],
+    ),
     (rf"\bsuccess(?:eu|o)r{_OF}{_OTHER}", lambda n: n[0] + 1),
     (rf"\bpredecess(?:eu|o)r{_OF}{_OTHER}", lambda n: n[0] - 1),
     (
@@ -99,6 +114,7 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
         _count_zeros,
     ),
     (rf"\b(?:double{_OF}|twice ){_OTHER}", lambda n: 2 * n[0]),
+    (rf"{_ONE} (?:doublee?s?|fois deux|doubled)\b", lambda n: 2 * n[0]),
     (rf"\btriple{_OF}{_OTHER}", lambda n: 3 * n[0]),
     (rf"\bquadruple{_OF}{_OTHER}", lambda n: 4 * n[0]),
     (rf"\b(?:moitie|half){_OF}{_OTHER}", lambda n: n[0] / 2),

@@ -60,7 +60,7 @@ _CONCLUDED: Final = re.compile(
 _NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
 """The end of a computation whose meaning is told: with the statement's numbers it is a step."""
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
-_ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
+_ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})(?:[a-z]{{1,5}}[²³]?)?\W*")
 _POWER_OF_TEN: Final = re.compile(r"[\d.,]+ ?\* ?10 ?\^ ?\(?-?\d+\)?")
 _OPERATION: Final = re.compile(r"[+*/÷^√]|[\d)] ?-")
 _UNKNOWN: Final = re.compile(r"(?:[a-z](?:_?\d)?|[a-z]{2}) ?(?:=| vaut| est)")

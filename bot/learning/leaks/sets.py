@@ -268,8 +268,8 @@ class ElementSearch:
 
 class FactorSearch:
     """A search for factors whose roots are the elements and no others: `(x - 2)(x - 3)`, `x - 2 = 0
-    ou x - 3 = 0`; for a single one, `x - 2 = 0`. Those of the statement and the pupil are known.
-    """
+    ou x - 3 = 0`; for a single one, `x - 2 = 0`; or for both at once: `x = (5 ± 1)/2`. Those of the
+    statement and the pupil are known."""
 
     def __init__(self, elements: Sequence[float], statement: Reading) -> None:
         self._roots = set(elements)
@@ -283,7 +283,8 @@ class FactorSearch:
         for found in SENTENCE.finditer(reading.plain):
             if _list_roots(found[0]) == self._roots:
                 return reading.cut(*found.span())
-        return None
+        pairs = _EITHER.finditer(reading.plain) if "±" in reading.plain else ()
+        return next((found[0] for found in pairs if _list_pair(found) == self._roots), None)
 
 
 def _list_roots(plain: str) -> set[float]:
@@ -292,6 +293,17 @@ def _list_roots(plain: str) -> set[float]:
         for sign, number in _FACTOR.findall(plain)
         if not number.endswith("/0")
     }
+
+
+_EITHER: Final = re.compile(
+    r"(?<![\w.,])\(? ?(-?\d{1,4}) ?± ?(\d{1,4})(?![\d.,]*\d) ?\)?(?: ?[/÷] ?(\d{1,4})(?!\d))?"
+)
+
+
+def _list_pair(found: re.Match[str]) -> set[float]:
+    """Return both values of `(6 ± 4)/2`; none for a division by zero."""
+    centre, gap, below = (int(each or 1) for each in found.groups())
+    return {(centre - gap) / below, (centre + gap) / below} if below else set()
 
 
 class ListSearch:
