@@ -12,7 +12,7 @@ KILLERS := $(shell echo $$(( 3 * $(PROCESSORS) )))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test soak lint bench gallery moving-picture settings format lock audit wheel browser sandbox
+.PHONY: setup demo test test-all soak lint bench gallery moving-picture settings format lock audit wheel browser sandbox
 
 setup: $(VENV)/.ready
 
@@ -35,6 +35,10 @@ test: setup browser sandbox
 		|| $(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n $(TESTERS) --dist worksteal -m "not chaos" $(ARGS)
 	@$(BIN)/python -m pytest tests/chaos tests/flows -n $(KILLERS) --dist worksteal -m "chaos and not soak" $(ARGS)
+
+# The same with all cases of the large corpora, of which `test` draws some at random.
+test-all: export GRIOT_TEST_ALL = 1
+test-all: test
 
 # A thousand kills on SQLite, two hundred on PostgreSQL: half an hour.
 soak: setup

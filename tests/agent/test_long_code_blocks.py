@@ -348,9 +348,9 @@ FLOODS = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=list(FLOODS))
 @pytest.mark.parametrize("before", ["", "```", "```py\n"], ids=["text", "info", "code"])
-@pytest.mark.parametrize(("length", "size"), [(500_000, 500_000), (50_000, 1)])
+@pytest.mark.parametrize(("length", "size"), [(200_000, 200_000), (20_000, 1)])
 def test_a_flood_takes_linear_time(flood: str, before: str, length: int, size: int) -> None:
     text = before + flood * (length // len(flood))
     started = time.process_time()
     stream(text, size)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 2

@@ -15,6 +15,7 @@ import pytest
 from bot.maths.checker import MathsChecker
 from tests.maths.templates import Pair, draw_pairs, split_choices
 from tests.support.perturbations import perturb
+from tests.support.samples import draw_some
 
 CORPUS = Path(__file__).parent / "corpus"
 NEW_LINE = re.compile(r"\\n(?![a-z])")
@@ -107,16 +108,17 @@ async def test_errors_written_by_hand_are_stopped(
 ) -> None:
     pairs = [pair for pair in read_pairs(name) if pair.right != pair.wrong]
     assert len(pairs) >= count
-    assert len(await _list_missed(checker, pairs)) <= most_missed
+    missed = await _list_missed(checker, draw_some(pairs, share=0.4))
+    assert len(missed) <= most_missed, missed
 
 
 @pytest.mark.parametrize("name", [name for name, _, _ in WRITTEN])
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
-    assert await _list_held(checker, list(read_pairs(name))) == []
+    assert await _list_held(checker, draw_some(read_pairs(name), share=0.4)) == []
 
 
 async def test_a_verdict_does_not_depend_on_how_a_message_is_set(checker: MathsChecker) -> None:
-    pairs = [pair for name, *_ in WRITTEN for pair in read_pairs(name)][::90]
+    pairs = [pair for name, *_ in WRITTEN for pair in read_pairs(name)][::180]
     missed, held, count = list[str](), list[str](), 0
     for pair in pairs:
         if pair.right != pair.wrong and await _is_stopped(checker, pair.wrong, pair.question):
@@ -140,12 +142,12 @@ async def test_problems_in_words_are_decided(checker: MathsChecker) -> None:
 
 
 async def test_errors_of_templates_are_stopped(checker: MathsChecker) -> None:
-    pairs = list(draw_pairs(1, 300))
+    pairs = list(draw_pairs(1, 150))
     assert len(await _list_missed(checker, pairs)) <= len(pairs) // 100
 
 
 async def test_right_answers_of_templates_pass(checker: MathsChecker) -> None:
-    pairs = list(draw_pairs(3, 500))
+    pairs = list(draw_pairs(3, 250))
     assert len(await _list_held(checker, pairs)) <= len(pairs) // 100
 
 
@@ -155,6 +157,6 @@ async def test_right_prose_passes(checker: MathsChecker) -> None:
     assert held == []
 
 
-@pytest.mark.parametrize("line", read_lines("lookalikes.txt"))
-async def test_what_only_looks_like_a_statement_passes(checker: MathsChecker, line: str) -> None:
-    assert not await _is_stopped(checker, NEW_LINE.sub("\n", line), "")
+async def test_what_only_looks_like_a_statement_passes(checker: MathsChecker) -> None:
+    lines = [NEW_LINE.sub("\n", line) for line in read_lines("lookalikes.txt")]
+    assert [line for line in lines if await _is_stopped(checker, line, "")] == []

@@ -18,6 +18,7 @@ from tests.agent.tool_calls.cuts import (
     filter_pieces,
     recover_tool_calls,
 )
+from tests.support.samples import draw_some
 
 CASES = corpus()
 DIALECTS = sorted({case.dialect for case in CASES})
@@ -49,7 +50,7 @@ def test_the_cuts_between_pieces_do_not_matter(dialect: str) -> None:
 def test_a_cut_anywhere_in_the_text_does_not_matter(dialect: str) -> None:
     for case in cases_of(dialect):
         whole = recover_tool_calls(case.text, case.known, native=case.native).text
-        for place in range(1, len(case.text)):
+        for place in draw_some(range(1, len(case.text)), share=0.3):
             pieces = [case.text[:place], case.text[place:]]
             shown, calls = filter_pieces(pieces, case.known, native=case.native)
             assert ("".join(shown), calls) == (whole, case.calls), (case, pieces)
@@ -61,7 +62,7 @@ def test_no_markup_is_shown_however_early_the_text_ends(dialect: str) -> None:
     for case in cases_of(dialect):
         if not case.calls or dialect == "near":
             continue
-        for end in range(len(case.text)):
+        for end in draw_some(range(len(case.text)), share=0.3):
             shown, _ = filter_pieces([case.text[:end]], case.known, native=case.native)
             leaked = [one for one in FORBIDDEN if one in "".join(shown) and one not in case.shown]
             assert not leaked, (case, case.text[:end])

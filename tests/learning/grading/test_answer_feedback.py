@@ -18,6 +18,7 @@ from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator
 from bot.web.question_views import write_plain
+from tests.support.samples import draw_some
 
 
 def exercise(
@@ -58,7 +59,7 @@ def test_a_word_has_the_feedback_of_its_own_spelling() -> None:
 @pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
 def test_a_mistake_that_is_typed_has_the_feedback_of_the_tap(generator: Generator) -> None:
     """Options are typed as the screen shows them, or named by their letter."""
-    for seed, difficulty in product(range(2), LEVELS):
+    for seed, difficulty in draw_some(product(range(2), LEVELS), share=0.5):
         language = ("fr", "en")[seed % 2]
         item = generator.make(seed, difficulty=difficulty, language=language)
         asked = exercise_of_item(item, left_after=0)
@@ -157,7 +158,7 @@ def test_a_right_value_is_not_yet_the_right_option(answer: str, step: StepLeft |
 
 @pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
 def test_no_key_or_mistake_of_a_generator_is_left_undone(generator: Generator) -> None:
-    for seed, difficulty in product(range(4), LEVELS):
+    for seed, difficulty in draw_some(product(range(4), LEVELS), share=0.25):
         item = generator.make(seed, difficulty=difficulty)
         asked = exercise_of_item(item, left_after=0)
         for answer in (item.key, *(each.option for each in item.misconceptions)):

@@ -16,6 +16,7 @@ from bot.learning.leaks.leak_guard import Secret, find_leak
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 from tests.support.perturbations import perturb
+from tests.support.samples import draw_some
 
 DATA = Path(__file__).parent / "data"
 SETS = (
@@ -78,16 +79,17 @@ def read_texts(name: str, group: str) -> Iterator[Said]:
             yield Said(secret, text, each.get("said", ""))
 
 
-def read_items(seeds: int) -> Iterator[tuple[Secret, Item]]:
-    for generator in all_generators():
-        for seed, difficulty, language in product(range(seeds), LEVELS, ("fr", "en")):
-            item = generator.make(seed, difficulty=difficulty, language=language)
-            yield Secret(item.kind, item.statement, (item.key,), item.unit, item.options), item
+def read_items() -> Iterator[tuple[Secret, Item]]:
+    """Yield some of the exercises that generators make, with what is to be kept secret."""
+    kinds = product(all_generators(), LEVELS, ("fr", "en"))
+    for generator, difficulty, language in draw_some(kinds, share=0.5):
+        item = generator.make(0, difficulty=difficulty, language=language)
+        yield Secret(item.kind, item.statement, (item.key,), item.unit, item.options), item
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_leaks_in_named_forms_never_pass(name: str) -> None:
-    texts = list(read_texts(name, "leaks"))
+    texts = draw_some(read_texts(name, "leaks"), share=0.5)
     assert [each.text for each in texts if each.leak is None] == []
 
 
@@ -100,20 +102,20 @@ def test_three_of_four_hidden_leaks_are_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_honest_explanations_pass(name: str) -> None:
-    texts = list(read_texts(name, "honest"))
+    texts = draw_some(read_texts(name, "honest"), share=0.5)
     withheld = [(each.text, each.leak) for each in texts if each.leak]
-    assert len(withheld) <= 0.01 * len(texts), withheld
+    assert withheld == []
 
 
 def test_a_leak_is_found_however_its_message_is_set() -> None:
-    leaks = [each for name in SETS for each in read_texts(name, "leaks")][::9]
+    leaks = [each for name in SETS for each in read_texts(name, "leaks")][::18]
     settings = [
         (f"{name}: {text}", each._replace(text=text).leak)
         for each in leaks
         for name, text in (*perturb(each.text), ("quotes", _quote_numbers(each.text)))
     ]
     passed = [text for text, leak in settings if leak is None]
-    assert len(passed) <= len(settings) // 200, passed
+    assert len(passed) <= len(settings) // 100, passed
 
 
 def _quote_numbers(text: str) -> str:
@@ -129,7 +131,7 @@ def test_no_question_of_a_tutor_is_held() -> None:
 def test_what_generators_say_before_the_answer_passes() -> None:
     withheld = [
         (item.skill, text, leak)
-        for secret, item in read_items(1)
+        for secret, item in read_items()
         for text in (item.statement, *item.hints)
         if (leak := find_leak(text, [secret]))
     ]
@@ -139,7 +141,7 @@ def test_what_generators_say_before_the_answer_passes() -> None:
 def test_feedback_of_wrong_answers_passes() -> None:
     withheld = [
         (item.skill, each.feedback, leak)
-        for secret, item in read_items(1)
+        for secret, item in read_items()
         for each in item.misconceptions
         if (leak := find_leak(each.feedback, [secret], each.option))
     ]
@@ -148,7 +150,7 @@ def test_feedback_of_wrong_answers_passes() -> None:
 
 def test_worked_solutions_of_generators_are_leaks() -> None:
     """Those whose solution stands in the statement may be none: it is not said as the result."""
-    items = [each for each in read_items(1) if each[1].key not in each[1].statement]
+    items = [each for each in read_items() if each[1].key not in each[1].statement]
     found = [item for secret, item in items if find_leak("\n".join(item.steps), [secret])]
     assert len(found) >= 0.985 * len(items)
 
@@ -209,7 +211,7 @@ def test_the_decimal_of_a_fraction_to_simplify_is_a_leak(text: str, *, leaks: bo
     ids=["number", "expression", "word", "set", "interval", "fraction"],
 )
 def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
-    for part in HOSTILE:
+    for part in draw_some(HOSTILE, share=0.5):
         text = (part * 5_000)[:5_000]
         start = time.process_time()
         find_leak(text, [secret])
@@ -223,7 +225,7 @@ def test_leaks_among_honest_lines_are_found(name: str) -> None:
         honest.setdefault(each.secret.statement, []).append(each.text)
     missed = [
         each.text
-        for each in read_texts(name, "leaks")
+        for each in draw_some(read_texts(name, "leaks"), share=0.3)
         if (lines := honest[each.secret.statement])
         and not each._replace(text="\n\n".join((*lines[:3], each.text, *lines[3:5]))).leak
     ]
@@ -236,7 +238,7 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
     texts: dict[Secret, list[Said]] = {}
     for each in read_texts(name, "honest"):
         texts.setdefault(each.secret, []).append(each)
-    for lines in texts.values():
+    for lines in draw_some(texts.values(), share=0.3):
         assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None
 
 
