@@ -7,6 +7,7 @@ solve or one that holds always: the words around it (`cues.py`) or its form deci
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -160,6 +161,12 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     return [*found, *facts, *read_layouts(text), *tables, *concluded, *chemistry]
 
 
+_PART_OF_DAY: Final = re.compile(
+    r"(?:de l '|du) (?:apres|soir|matin)|in the (?:after|even|morn)|[ap]m\b"
+)
+"""Words after an hour of twelve: `15 h = 3 h de l'après-midi`."""
+
+
 class _StatementReader:
     """A reader of sentences one after another."""
 
@@ -286,7 +293,8 @@ class _StatementReader:
             statement.readings.append(check_division(division))
             statement.is_doubtful = chain.is_doubtful
             return statement
-        if chain.is_cut and len(chain.members) == 2:
+        is_clock = _PART_OF_DAY.match(" ".join(each.text for each in tokens[chain.end :][:4]))
+        if is_clock or (chain.is_cut and len(chain.members) == 2):
             return statement
         for reading in (chain, *chain.readings):
             each = drop_doubtful(reading) if reading else None

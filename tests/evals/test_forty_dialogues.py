@@ -18,6 +18,7 @@ from bot.isolated_worker.worker import WarmWorker
 from bot.maths.checker import PROGRAM, MathsChecker
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
+from tests.support.samples import draw_some
 from tests.support.tutors import (
     BRIEF,
     WARM,
@@ -133,13 +134,14 @@ ENGLISH = "What do you think the first step is? Please try it."
 async def test_each_fault_is_found_everywhere(
     answer: Answer, sign: str, concerns: Callable[[Dialogue], bool]
 ) -> None:
-    verdicts = await evaluate(answer, [replace(each, turns=1) for each in FORTY])
+    concerned = [each for each in FORTY if concerns(each)]
+    drawn = [replace(each, turns=1) for each in draw_some(concerned, share=0.5)]
+    verdicts = await evaluate(answer, drawn)
 
-    concerned = [each.name for each in FORTY if concerns(each)]
     missed = [
         name
-        for name in concerned
-        if verdicts[name].passed or not any(sign in line for line in verdicts[name].failures)
+        for name, verdict in verdicts.items()
+        if verdict.passed or not any(sign in line for line in verdict.failures)
     ]
     assert len(concerned) >= 16
     assert missed == []
@@ -153,7 +155,8 @@ async def test_each_fault_is_found_everywhere(
     ],
 )
 async def test_a_fault_counts_with_guardrails_too(answer: Answer, count: str) -> None:
-    verdicts = await evaluate(answer, [replace(each, turns=1) for each in FORTY], Settings())
+    drawn = [replace(each, turns=1) for each in draw_some(FORTY, share=0.5)]
+    verdicts = await evaluate(answer, drawn, Settings())
 
     assert [name for name, verdict in verdicts.items() if not getattr(verdict, count)] == []
     assert [name for name, verdict in verdicts.items() if verdict.passed] == []

@@ -15,6 +15,7 @@ from bot.contracts.services import GivenExercise
 from bot.isolated_worker.worker import WarmWorker
 from bot.learning.answer_keys import AnswerKeys
 from bot.maths.checker import PROGRAM, MathsChecker
+from tests.support.samples import draw_some
 
 DATA = Path(__file__).with_name("data")
 NEEDS_OPTIONS = ("Quel nombre est le plus petit ?", "Which is the largest number?")
@@ -58,7 +59,7 @@ async def test_a_wrong_solution_of_an_exercise_is_refused(keys: AnswerKeys) -> N
 @pytest.mark.parametrize("name", ["decided_questions.txt", "right_questions.txt"])
 async def test_a_right_key_in_many_wordings_passes(keys: AnswerKeys, name: str) -> None:
     faults: list[str] = []
-    for question, options in read_questions(name):
+    for question, options in draw_some(read_questions(name), share=0.4):
         if fault := await keys.find_quiz_fault(question, options, 0):
             faults.append(f"{question}: {fault}")
         exercise = GivenExercise(question, "text", (options[0],))

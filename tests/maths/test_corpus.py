@@ -71,7 +71,7 @@ WRITTEN = [
     ("short_messages.txt", 99, 19),
     ("worded_answers.txt", 120, 0),
     ("asked_results.txt", 240, 1),
-    ("plain_statements.txt", 34, 0),
+    ("plain_statements.txt", 35, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

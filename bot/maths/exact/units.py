@@ -45,7 +45,7 @@ naira 1 naira|cedi 1 cedi|cedis 1 cedi|£ 1 pound
 ° 1 angle|degre 1 angle|degres 1 angle|degree 1 angle|degrees 1 angle
 °C 1 celsius|°F 1 fahrenheit
 A 1 ampere|mA 1/1000 ampere|µA 1/1000000 ampere|mol 1 mole|mmol 1/1000 mole|µs 1/1000000 time
-K 1 kelvin|rad 1 radian
+mole 1 mole|moles 1 mole|K 1 kelvin|rad 1 radian
 o 1 octet|ko 1000 octet|Mo 1000000 octet|Go 1000000000 octet|To 1000000000000 octet
 unite 1 count|unites 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
 entiers 1 count|wholes 1 count|dozen 12 count|dozens 12 count
