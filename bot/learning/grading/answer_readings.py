@@ -42,7 +42,7 @@ _POLITE_START: Final = re.compile(
 _HEDGE: Final = re.compile(
     r"(?<=[\w)\][}%°²³∞<>=])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)(?: bien)?"
     r"|i (?:think|guess|suppose)|bien ?s[uû]r|[ée]videmment|naturellement|normalement"
-    r"|[àa] mon avis|selon moi|voil[àa]|uniquement|seulement|only"
+    r"|[àa] mon avis|selon moi|voil[àa]|uniquement|seulement|only|ok(?:ay)?"
     r"|(?:j['’]en |je )?suis s[uû]re?|of course|obviously|certainly|for sure|i['’]?m sure"
     r"|in my opinion)\W*$",
     re.I,

@@ -30,6 +30,8 @@ _CURVE: Final = re.compile(
 _PRODUCT: Final = re.compile(r"(?<=\()([a-z])([a-z])(?=\))", re.IGNORECASE)
 _LETTERS: Final = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,3}(?![^\W\d_])")
 _BEHIND_PI: Final = re.compile(r"(?:π|\bpi(?![a-z])) ?(?=([A-Za-z])(?![A-Za-z]))")
+_POINT: Final = re.compile(r"(?<=\d) ?[.·] ?(?=[a-z(])", re.I)
+"""A point for a product: `3.x`."""
 _CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=\d)x(?=\d|[a-z]\b)", re.IGNORECASE)
 _LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
 _START: Final = r"(?<![\w()^*/+-])(?<![(^*/+-] )"
@@ -65,6 +67,7 @@ def write_products(text: str, statement: str) -> str:
     """Return `R*I` for `RI`, where the statement has each of these letters alone, and `4*c` for
     `4 x c`, where it has no `x`."""
     letters = set(re.findall(r"(?<![^\W\d_])[A-Za-z](?![^\W\d_])", statement))
+    text = _POINT.sub("*", text)
     text = _BEHIND_PI.sub(lambda found: "π*" if found[1] in letters else found[0], text)
     if not letters & {"x", "X"}:
         text = _CROSS.sub("*", text)

@@ -75,7 +75,7 @@ _SCALE: Final = re.compile(
     r"(millions?|milliards?|billion)\b( et demi\b| and a half\b)? ?", re.IGNORECASE
 )
 _CURRENCY: Final = frozenset(
-    {"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa", "frcfa", "xof", "xaf"}
+    {"f", "fr", "frs", "frcs", "francs", "franc", "fcfa", "cfa", "francscfa", "frcfa", "xof", "xaf"}
 )
 _LONG_NAMES: Final = {
     "newton": "N", "ohm": "Ω", "volt": "V", "watt": "W", "ampere": "A", "joule": "J",
@@ -89,7 +89,8 @@ _LONG_NAME: Final = re.compile(
 _NAMED_PREFIXES: Final = {"kilo": "k", "hecto": "h", "milli": "m", "mega": "M", "micro": "µ"}
 _COUNTED: Final = re.compile(r"\d[\d,.]* ([a-z]{3,})")
 _ASKED: Final = re.compile(
-    r"\b(?:(?:combien (?:y a-t-il |a-t-(?:il|elle|on) )?|nombre )d(?:e |')|how many )([a-z]{3,})"
+    r"\b(?:(?:combien (?:y a-t-il |a-t-(?:il|elle|on) )?|nombre )d(?:e |')|how many )"
+    r"([a-z]{3,}(?: (?:carre|cube)s?)?)"
 )
 _IN_UNIT: Final = re.compile(r"\b(?:en|in) ([a-z]{3,})$")
 _ASKS_PRICE: Final = re.compile(r"\bcombien (?:\w+ ){0,2}(?:cout|pai|pay)|\bprix\b|how much")
@@ -131,7 +132,7 @@ def grade_number(
     """
     reading = _write_fraction(reading, solution, statement)
     if _is_time(unit) or is_time(solution):
-        reading = _write_time(reading, unit)
+        reading = _write_time(reading, unit, is_time=is_time(solution))
     unit = unit or find_asked_unit(statement)
     reading = _write_plainly(reading, unit, statement)
     reading = _write_scaled(reading, solution, f"{statement} {unit}")
@@ -163,10 +164,12 @@ def grade_number(
     )
 
 
-def _write_time(reading: str, unit: str) -> str:
-    """Return a time or duration with its units, also from `2:30`."""
+def _write_time(reading: str, unit: str, *, is_time: bool) -> str:
+    """Return a time or duration with its units, also from `2:30`, and from `8.30` if the solution
+    has hours and minutes."""
     parts = ("min", "s") if unit and find_unit(unit) == find_unit("s") else ("h", "min")
-    plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
+    mark = "[:.]" if is_time else ":"
+    plain = re.sub(rf"^(\d{{1,2}}){mark}([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
     return write_hours(plain)
 
 

@@ -104,6 +104,7 @@ def same_time(text: str, solution: str, statement: str) -> bool:
     if wanted is None or len(text) > _LONGEST:
         return False
     readings = [*list_readings(text, statement), write_hours(text)]
+    readings = [re.sub(r"^(\d{1,2})\.([0-5]\d)$", r"\1:\2", each) for each in readings]  # `8.30`
     if any(_squeeze_plainly(each) == _squeeze_plainly(solution) for each in readings):
         return True
     minutes = 60 * int(wanted["hours"] or 0) + int(wanted["minutes"] or 0)
