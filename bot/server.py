@@ -40,6 +40,7 @@ from bot.web.learning_answers import ExerciseAnswers, QuizAnswers
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
 from bot.web.operator.overview_pages import OperatorPages
+from bot.web.requests import IDLE_SECONDS
 from bot.web.short_pages import ShortPages
 from bot.web.site_pages import ChatPage
 from bot.web.webhooks import PaymentWebhooks, Webhooks
@@ -209,7 +210,12 @@ async def _listen(
         origins=app.settings.cors_origins,
         addresses=None if pages else partial(_find_addresses, app.settings),
     )
-    runner = web.AppRunner(site, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
+    runner = web.AppRunner(
+        site,
+        access_log=None,
+        keepalive_timeout=IDLE_SECONDS,
+        shutdown_timeout=_SHUTDOWN_SECONDS,
+    )
     await runner.setup()
     listener = web.TCPSite(runner, app.settings.host, app.settings.port)
     try:

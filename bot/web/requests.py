@@ -30,6 +30,9 @@ BODY_SECONDS: Final = 300.0
 """Time-out of a whole body: 16 MB at 55 kB a second."""
 BODY_SILENCE: Final = 30.0
 """Time-out of the next bytes of a body. A slow connection goes on; one that is silent ends."""
+IDLE_SECONDS: Final = 300.0
+"""Time-out of a whole head of a request, the first one or the next one on its connection. Longer
+than proxies keep idle connections (Caddy: 120 s), or they would use one that closes just then."""
 GUEST_COOKIE: Final = "griot_guest"
 _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"

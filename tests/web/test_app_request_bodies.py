@@ -1,4 +1,4 @@
-"""A body costs no more than its bytes, and comes in time: it is never unpacked."""
+"""Requests come in time, and a body costs no more than its bytes: it is never unpacked."""
 
 from __future__ import annotations
 
@@ -145,3 +145,17 @@ async def test_a_body_that_drips_has_an_end(
     griot = await site(FakeModel(), **WHATSAPP)
     answer = await _post(griot, "/webhooks/whatsapp", b"", *[b" "] * 8, size=1000, pause=0.1)
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("start", [b"", b"GET /healthz HTTP/1.1\r\nHost:"])
+async def test_a_connection_without_a_whole_head_is_closed(
+    site: MakeSite, monkeypatch: pytest.MonkeyPatch, start: bytes
+) -> None:
+    monkeypatch.setattr("bot.server.IDLE_SECONDS", 0.5)  # or the test would take minutes
+    griot = await site(FakeModel())
+    host, port = griot.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(start)
+    async with asyncio.timeout(20):
+        assert await reader.read() == b""
+    writer.close()
