@@ -118,7 +118,8 @@ async def signed_in(request: web.Request, people: People) -> Person | None:
     if not header:
         return None
     scheme, _, token = header.partition(" ")
-    person = await people.bearer(token.strip()) if scheme.lower() == "bearer" else None
+    is_bearer = scheme.lower() == "bearer" and token.isascii()
+    person = await people.bearer(token.strip()) if is_bearer else None
     if person is None:
         raise Unauthorized("The token is not valid. Log in again.")
     return person
@@ -174,7 +175,8 @@ def language_of(request: web.Request) -> str:
 
 
 def _first_language(request: web.Request) -> str:
-    return request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
+    tag = request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
+    return tag if tag.isascii() else ""
 
 
 def check_operator(request: web.Request, settings: Settings) -> None:

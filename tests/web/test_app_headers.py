@@ -7,7 +7,19 @@ import asyncio
 import pytest
 
 from tests.support.fakes import FakeModel, reply
-from tests.support.site import MakeSite
+from tests.support.site import MakeSite, Site
+
+
+async def _send(griot: Site, request_line: bytes, *lines: bytes) -> bytes:
+    """The whole answer to these lines; those after an empty one are the body."""
+    host, port = griot.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    head = b"\r\n".join([request_line, b"Host: griot", b"Connection: close", *lines])
+    writer.write(head if lines[-1] else head + b"\r\n")
+    async with asyncio.timeout(60):
+        answer = await reader.read()
+    writer.close()
+    return answer
 
 
 @pytest.mark.parametrize(
@@ -38,12 +50,24 @@ async def test_a_stream_has_these_headers_as_well(site: MakeSite) -> None:
 )
 async def test_no_answer_names_the_software(site: MakeSite, request_line: bytes) -> None:
     griot = await site(FakeModel())
-    host, port = griot.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(request_line + b"\r\nHost: griot\r\nConnection: close\r\n\r\n")
-    async with asyncio.timeout(60):
-        answer = await reader.read()
-    writer.close()
+    answer = await _send(griot, request_line, b"")
     assert b"\r\nServer: griot\r\n" in answer
     assert b"aiohttp" not in answer
     assert b"Python/" not in answer
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        (b"Authorization: Bearer \xff\xfe", b"401"),
+        (b"Accept-Language: \xff\xfe", b"200"),
+    ],
+)
+async def test_a_header_of_odd_bytes_is_no_fault_of_ours(
+    site: MakeSite, header: bytes, status: bytes
+) -> None:
+    griot = await site(FakeModel())
+    body = b'{"message": "/help"}'
+    line = b"POST /api/v1/chat HTTP/1.1"
+    answer = await _send(griot, line, header, b"Content-Length: %d" % len(body), b"", body)
+    assert answer.startswith(b"HTTP/1.1 %s " % status)
