@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import logging
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any
 
 import structlog
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.app import App, open_app, open_worker
 from bot.asyncio_tasks import cancel_tasks
@@ -210,6 +212,7 @@ async def _listen(
         origins=app.settings.cors_origins,
         addresses=None if pages else partial(_find_addresses, app.settings),
     )
+    logging.getLogger("aiohttp.server").addFilter(_summarise_malformed)
     runner = web.AppRunner(
         site,
         access_log=None,
@@ -231,6 +234,16 @@ async def _listen(
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
+
+
+def _summarise_malformed(record: logging.LogRecord) -> bool:
+    """Log a request that is no valid HTTP, such as scanners send, as one warning. aiohttp's own
+    record, which this drops, is an error with a traceback and the client's address."""
+    error = record.exc_info[1] if record.exc_info else None
+    if not isinstance(error, HttpProcessingError):
+        return True
+    log.warning("request_malformed", error=type(error).__name__)
+    return False
 
 
 async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:

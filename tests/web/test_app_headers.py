@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.support.fakes import FakeModel, reply
 from tests.support.site import MakeSite, Site
@@ -71,3 +72,16 @@ async def test_a_header_of_odd_bytes_is_no_fault_of_ours(
     line = b"POST /api/v1/chat HTTP/1.1"
     answer = await _send(griot, line, header, b"Content-Length: %d" % len(body), b"", body)
     assert answer.startswith(b"HTTP/1.1 %s " % status)
+
+
+async def test_what_is_no_http_is_one_line_without_the_address(
+    site: MakeSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    griot = await site(FakeModel())
+    with capture_logs() as logs:
+        answer = await _send(griot, b"GET / HTTP/1.1", b"Content-Length: -5", b"")
+    assert answer.startswith(b"HTTP/1.0 400 ")
+    assert [each for each in logs if each["event"] == "request_malformed"] == [
+        {"event": "request_malformed", "error": "BadHttpMessage", "log_level": "warning"}
+    ]
+    assert "127.0.0.1" not in caplog.text
