@@ -150,6 +150,14 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWebLogin) -> None:
     await until(told)
 
 
+async def test_who_is_logged_in_is_not_told_to_log_in(web: MakeWebLogin) -> None:
+    one = await web()
+    await one.site.log_in(AWA)
+    events = await one.site.chat("/login")
+    words = "".join(data["text"] for name, data in events if name == "content")
+    assert words == "Tu es connecté. Pour un autre numéro, envoie d’abord /deconnexion."
+
+
 async def test_logging_out_ends_the_token(web: MakeWebLogin) -> None:
     one = await web(make_whatsapp(), sms())
     await one.ask()

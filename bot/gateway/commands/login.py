@@ -145,7 +145,7 @@ class LoginCommands:
         """
         channel = request.update.channel
         if channel == WEB:
-            return request.reply("Log in on the page: your number first, then the code.")
+            return _explain_web_login(request)
         if request.update.group:
             return request.reply("Not in a group: write to me alone to log in.")
         if not request.argument:
@@ -322,6 +322,12 @@ async def _answers_request(request: CommandRequest, card: SharedContact) -> bool
         return False
     body = decode_body(row["body"])
     return isinstance(body, TextBody) and body.asks_number
+
+
+def _explain_web_login(request: CommandRequest) -> Reply:
+    if request.person.account is not None:
+        return request.reply("You are logged in. To use another number, first send /logout.")
+    return request.reply("Log in on the page: your number first, then the code.")
 
 
 def _tell_known(request: CommandRequest, number: str) -> Reply:
