@@ -134,7 +134,8 @@ def _print_table(verdicts: Sequence[Verdict]) -> None:
         for each in verdicts
     ]
     passed = f"{total['passed']}/{total['dialogues']}"
-    print_table(_COLUMNS, [*rows, ("total", passed, *(total[name] for name in _COUNTS))])
+    rows.append(("total", passed, *(total[name] for name in _COUNTS)))
+    print_table(_COLUMNS, [(*counts, f"{usd:.6f}") for *counts, usd in rows])
     for verdict in verdicts:
         for failure in verdict.failures:
             typer.echo(one_line(f"{verdict.name}: {failure}"))

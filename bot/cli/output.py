@@ -45,8 +45,9 @@ def print_json(value: object) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows under their columns' names, aligned, one line per row."""
-    lines = [[one_line(str(cell)) for cell in row] for row in [columns, *rows]]
+    """Print rows under their columns' names, aligned, one line per row; None is empty."""
+    table = [columns, *rows]
+    lines = [["" if cell is None else one_line(str(cell)) for cell in row] for row in table]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,7 @@ def test_a_bad_one_fails_and_the_table_says_why(griot: Run, path: str) -> None:
     assert header.split()[:4] == ["dialogue", "passed", "direct", "guiding"]
     assert row.split()[:3] == ["seven-times-eight", "NO", "1"]
     assert total.split()[:2] == ["total", "0/1"]
+    assert re.fullmatch(r"0\.\d{6}", total.split()[-1]), "money is no power of ten"
     assert reasons[0].startswith("seven-times-eight: turn 1: the solution before a try: ")
     assert any('turn 2: wrong: "7 × 7 = 48"' in reason for reason in reasons)
 

@@ -55,6 +55,7 @@ async def test_an_erased_person_is_found_by_no_number_and_the_ledger_stays(
     erased = griot("people", "erase", NUMBER, "--yes")
     assert (erased.returncode, erased.stdout) == (0, "account 1 is erased; its ledger is kept\n")
     assert griot("people", "show", NUMBER).returncode == 1
+    assert "None" not in griot("people", "list").stdout
     shown = json.loads(griot("people", "show", "1", "--json").stdout)
     assert (shown["phone"], shown["balance"], shown["identities"]) == (None, 50, [])
     assert griot("credits", "check").returncode == 0
