@@ -72,6 +72,7 @@ WRITTEN = [
     ("worded_answers.txt", 120, 0),
     ("asked_results.txt", 240, 1),
     ("plain_statements.txt", 35, 0),
+    ("few_words.txt", 14, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

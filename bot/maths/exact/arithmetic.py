@@ -386,8 +386,6 @@ def _compare_unlike(
     bare, shown = (one, other) if one.unit == NONE else (other, one)
     if is_converted(written) and is_conversion(bare.number, shown.number, written):
         return UNDECIDED
-    if written.dimensions == (("mole", 1),):  # `1 mole = 6,02 × 10²³ entités`
-        return UNDECIDED
     return _decide(one, other, holds=False)
 
 

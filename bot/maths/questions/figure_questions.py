@@ -42,7 +42,7 @@ def state_figure(asked: Asked, answer: str) -> str:
     if scaled := _state_enlarged(question, sentence, answer):
         return scaled
     if dimensions == {"angle"}:
-        angle = _find_angle(question, sentence)
+        angle = _find_missing_angle(question, sentence) or _find_angle(question, sentence)
         return f"{angle}° = {add_unit(answer, '°')}" if angle else ""
     scales = {each.value / each.shown for each in question.measures if each.shown}
     if dimensions != {"length"} or len(scales) != 1:
@@ -107,8 +107,16 @@ _NAMED_ANGLE: Final = re.compile(
 )
 _NAMED_APEX: Final = re.compile(r"\b(?:isocele en|isosceles at) ([a-z])\b")
 _POINT_ANGLE: Final = re.compile(r"\bangle ([a-z]{3}|[a-z])\b(?! la\b)")
+_MISSING: Final = re.compile(r"\bmanqu\w*|\bmissing|\btroisieme angle|\bthird angle")
 _SUPPLEMENT: Final = re.compile(r"\bsupplement\w*")
 _COMPLEMENT: Final = re.compile(r"\bcomplement\w*")
+
+
+def _find_missing_angle(question: Question, sentence: str) -> str:
+    """Return the angle of a triangle that two others leave; empty: none is missing."""
+    given = question.list_values("angle")
+    is_asked = len(given) == 2 and "triang" in question.text and _MISSING.search(sentence)
+    return str(180 - sum(given)) if is_asked and 0 < sum(given) < 180 else ""
 
 
 def _find_angle(question: Question, sentence: str) -> str:

@@ -45,6 +45,9 @@ _LEAD: Final = (
 )
 _SAYS: Final = (
     r"(?:c['’]est|[çc]a (?:fait|donne|vaut)|cela (?:fait|donne|vaut)|il y en a"
+    r"|(?:on|tu|you|we) (?:obtien[st]|obtient|trouve[sz]?|get|find)"
+    r"|(?:ils?|elles?|on|tu|you|he|she|they) (?:lui |leur |te |t['’])?(?:(?:en |y en )?(?:a|as|ont"
+    r"|aura|reste(?:ra)?)|(?:en )?re[çc]oi[ts]|have|has|pa(?:ie|ye))"
     r"|it['’]?s|it is|that['’]s|that is|that makes|this gives|ce sera|(?:il|elle) (?:fait|mesure"
     r"|vaut|p[èe]se|co[ûu]te|est)"
     r"(?: de| [ée]gale? [àa])?|it (?:costs|measures|weighs|equals)|c['’]est le nombre)(?: (?:donc"
@@ -84,7 +87,7 @@ _TASK: Final = re.compile(
 """Words of a text that leaves something to be done."""
 _NAMED: Final = re.compile(
     r"(?:.*[,:] )?(?:(?:donc|alors|so|on (?:trouve|obtient)|you get|we get) )*"
-    r"(?P<name>[A-Za-zρλ]{1,3}|\\rho|\\lambda) ?[=≈] ?(?P<value>[^=≈×÷+*]*\d[^=≈×÷+*]*)"
+    r"(?P<name>[A-Za-zρλΔ]{1,3}|\\rho|\\lambda) ?[=≈] ?(?P<value>[^=≈×÷+*]*\d[^=≈×÷+*]*)"
 )
 """A value by its name: `BC = 3 cm`, `ρ = 0,37 g/cm³`."""
 _EXPRESSED: Final = re.compile(
@@ -93,6 +96,10 @@ _EXPRESSED: Final = re.compile(
     r"(?P<value>[-−+]?(?:[\dπ√($]|[a-z](?![a-zà-ÿ]))[^=≈]{0,40})"
 )
 """A formula after its name: `The nth term is 4n + 3`."""
+_SIGNS: Final = {"∫": "integ", "\\int": "integ", "√": "racin", "lim": "limit", "Δ": "discr"}
+"""Signs of a question, and the first letters of the words by which answers take them up."""
+_NAMES: Final = {"P": "probabilit", "Δ": "discriminant", "V": "volume", "A": "aire"}
+"""Names of values that a question asks for in words, and the beginnings of these."""
 _BEFORE_CLAUSE: Final = re.compile(r"^.*(?:, |: | car )(?=\D)")
 _UNIT_WORD: Final = re.compile(
     r"(?<=\d) ?(?:minutes?|secondes?|seconds?|heures?|hours?|jours?|days?|francs?|fcfa|euros?"
@@ -109,10 +116,13 @@ _COMPUTED_RESULT: Final = re.compile(
 )
 """A value at the end of its computation: `Nouveau prix : 8 000 + 1 600 = 9 600 F`."""
 _LISTED: Final = re.compile(r"\d[^\s\d]* ?(?:et|ou|and|or|;|,) [-−]?\d")
-_PART: Final = re.compile(r"\W*(?:en|pour|dans|apr[èe]s|avec|in|for|after|with) ", _I)
+_PART: Final = re.compile(r"\W*(?:en|pour|sur|dans|apr[èe]s|avec|in|for|over|after|with) ", _I)
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _FUNCTION: Final = re.compile(r"\b(?:sin|cos|tan|ln|log|exp|lim)|∫")
 _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-zµ/²³])")
+_SINGLE: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-zµ])")
+_TERMS: Final = re.compile(r"(?=.*[a-z])[-−+ \d().,/²³⁴√]*(?:[xyzntikab][-−+ \d().,/²³⁴√^]*)+")
+"""A sum of terms with letters, which is a result: `6 + i`."""
 _WHOLE_FORMULA: Final = re.compile(r"\$[^$=]{1,60}\$")
 _CLAUSE: Final = re.compile(
     r",\s*[^\W\d]|\b(?:c['’]est|est|is|are|font|fait|vaut|of|de|du|des|dans|in)\b", _I
@@ -152,12 +162,13 @@ def find_final_answers(text: str, question: str) -> list[FinalAnswer]:
     asked = read_question(question)
     data = frozenset(each.strip() for each in _DIGITS.findall(asked.whole))
     leaves_task = bool(_TASK.search(text))
-    words, known = _list_stems(asked.sentence), _list_stems(asked.whole)
+    signs = frozenset(stem for sign, stem in _SIGNS.items() if sign in asked.sentence)
+    words, known = _list_stems(asked.sentence) | signs, _list_stems(asked.whole) | signs
     reader = _Reader(words, known, asked.whole.lower(), leaves_task, data)
     sentences = [each for each in _split(text) if not each.endswith("?")]
     numbered = [at for at, each in enumerate(sentences) if re.search(r"\d|π", each)]
     places = dict.fromkeys((*numbered[:1], *numbered[-2:]))
-    letters = {*_LETTER.findall(asked.whole), *"CkeiFn"}
+    letters = {*_SINGLE.findall(asked.whole), *"CkeiFn"}
     found: list[FinalAnswer] = []
     for at in places:
         is_last = at == numbered[-1]
@@ -236,6 +247,8 @@ class _Reader:
         """Return a value that stands alone, or after what is to be worked out."""
         found = _ALONE.fullmatch(sentence)
         value = _clean(found["value"]) if found else ""
+        if found and found["says"] and self.leaves_task and _FOUND.match(found["says"]):
+            return ""
         if found is None or found["says"] or "=" not in found["value"]:
             return value
         left = found["value"].partition("=")[0].replace(" ", "")
@@ -270,6 +283,9 @@ class _Reader:
         if measure is None:
             return False
         has_unit = bool(measure["unit"]) and measure["unit"] != "π"
+        word = _NAMES.get(named["name"], "")
+        if word and word in fold(self.question):
+            return True
         return has_unit or (len(named["name"]) > 1 and named["name"].lower() in self.words)
 
     def _is_new(self, value: str) -> bool:
@@ -290,6 +306,8 @@ def _clean(value: str) -> str:
     """Return a value without what follows it; empty: it is none, or a computation."""
     bare = _REMARK.sub("", value.strip().rstrip(" .!:;,"))
     if _MEASURE.fullmatch(bare) or _WHOLE_FORMULA.fullmatch(bare):
+        return bare
+    if _TERMS.fullmatch(bare):
         return bare
     if _COMPUTED.search(bare):
         bare = _EQUAL.sub("", bare)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from bot.maths.checks.question_data import Measure, read_question
@@ -40,6 +41,7 @@ def state_story(asked: Asked, answer: str) -> str:
         or _find_age(text, sentence)
         or _find_money_left(text, sentence, question.measures)
         or _find_changed(text, sentence, question.measures)
+        or _find_changed_often(text, sentence, question.measures)
         or _find_share(text, sentence, question.measures)
     )
     found = _AMOUNT.match(answer.strip(" $"))
@@ -169,6 +171,30 @@ def _find_changed(text: str, sentence: str, measures: Sequence[Measure]) -> Frac
     if is_loss and re.search(_LEFT, sentence) and first.value > second.value:
         return first.value - second.value
     return None
+
+
+_MOST_CHANGES: Final = 3
+_NEXT: Final = re.compile(r"\b(?:puis|ensuite|then)\b")
+
+
+def _find_changed_often(text: str, sentence: str, measures: Sequence[Measure]) -> Fraction | None:
+    """Return what there is after two or three losses and gains, each told before its number: `il
+    en gagne 7 et en perd 5`."""
+    story = _NEXT.sub(" ", text)
+    if not 2 < len(measures) <= _MOST_CHANGES + 1 or _MORE_STEPS.search(story):
+        return None
+    is_asked = _NOW.search(sentence) or re.search(_LEFT, sentence)
+    is_of_things = {each.dimension for each in measures} in ({""}, {"money"})
+    if not is_asked or not is_of_things or not _HAS.match(text[: measures[0].start]):
+        return None
+    value = measures[0].value
+    for before, each in pairwise(measures):
+        verb = text[before.end : each.start]
+        is_gain, is_loss = bool(_GAINS.search(verb)), bool(_LOSES.search(verb))
+        if is_gain == is_loss:
+            return None
+        value += each.value if is_gain else -each.value
+    return value if value >= 0 else None
 
 
 _SHARES: Final = re.compile(r"\b(?:partag\w*|repart\w*|distribu\w*|shar\w*|divide\w*)\b")

@@ -20,6 +20,10 @@ _IT_IS: Final = re.compile(
     rf"\b(?:il est|it is) {_CLOCK.format('a')}[^\d]*"
     r"\b(?:quelle heure sera-t-il|what time will it be)\b"
 )
+_FROM_CLOCK: Final = re.compile(
+    rf"\b(?:quelle heure (?:est|sera|etait)-il|what time (?:is|was|will) it(?: be)?) {_LENGTH} ?"
+    rf"(?P<side>apres|avant|after|before) {_CLOCK.format('a')}"
+)
 _LATER: Final = re.compile(rf"\b(?:dans|apres|in|after) {_LENGTH}$")
 _BEGINS: Final = (
     r"\b(?:commen\w+|debut\w+|part(?:ent|ons)?|quitte\w*|sort(?:ent)?|starts?|begins?|leaves?)"
@@ -62,6 +66,11 @@ def state_time(asked: Asked, answer: str) -> str:
     if (lasts := _LASTS.search(text)) and _ENDS.search(sentence):
         minutes = _count(lasts["ah"], lasts["am"]) + _count(lasts["h"], lasts["m"])
         return _state(minutes % _DAY, _TIME.fullmatch(shown)) if lasts["length"] else ""
+    if (found := _FROM_CLOCK.search(sentence)) and (found["h"] or found["m"]):
+        length = _count(found["h"], found["m"])
+        is_after = found["side"] in ("apres", "after")
+        minutes = _count(found["ah"], found["am"]) + (length if is_after else -length)
+        return _state(minutes % _DAY, _TIME.fullmatch(shown))
     now, later = _IT_IS.search(text), _LATER.search(sentence)
     if now is None or later is None or not (later["h"] or later["m"]):
         return ""

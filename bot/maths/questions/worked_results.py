@@ -61,6 +61,7 @@ _ROUNDED: Final = re.compile(
     r"\b(?:environ|about|arrondi\w*|round\w*|approx\w*|pr[èe]s|nearest)\b|≈", re.I
 )
 
+_IN_FRANCS: Final = re.compile(r"\d ?(?:f|francs?|fcfa|cfa)\b")
 _SORTED: Final = re.compile(r"\brange(?! of)|\brang(?:er|ez)\b|\bordre\b|\border\b")
 _SIZE: Final = re.compile(
     r"\b(?:aire|area|surface|superficie|perimetre|perimeter|circonference|circumference|volume"
@@ -113,6 +114,8 @@ def _write_measure(sought: Sought, scales: Sequence[Fraction], text: str) -> tup
         return sought.low / _HOUR, "h"
     if sought.dimension == "percent":
         return sought.low * 100, "%"
+    if sought.dimension == "money" and _IN_FRANCS.search(text):
+        return sought.low, "F"
     return sought.low, "°" if sought.dimension == "angle" else ""
 
 
