@@ -99,9 +99,10 @@ async def is_in_hand(tx: Transaction, lane: str, key: str, *, lately: float) -> 
     return row is not None
 
 
-async def drop_burst(tx: Transaction, lane: str) -> None:
-    """Drop the messages that still wait for the rest of their burst, unless a turn runs."""
-    await tx.execute(_DROP_BURST, lane=lane)
+async def drop_burst(tx: Transaction, lane: str, *, before: int) -> None:
+    """Drop the messages stored before the update `before` that wait for the rest of their burst or
+    for their turn to begin, unless a turn runs."""
+    await tx.execute(_DROP_BURST, lane=lane, before=before)
 
 
 async def drop_queued(tx: Transaction, lane: str) -> None:
@@ -210,7 +211,7 @@ WHERE lane = :lane AND state = 'pending' AND mergeable = 1 AND ready_at > {now}
 
 _DROP_BURST = """
 UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND mergeable = 1
-    AND ready_at > {now}
+    AND seq < :before
     AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
 """
 

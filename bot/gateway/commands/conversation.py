@@ -43,6 +43,7 @@ class ConversationCommands:
         leaves = _leaves(request)
         has_exercise = leaves and await find_open(tx, lane, account or 0) is not None
         was_busy = await self._is_busy(request)
+        await drop_burst(tx, lane, before=request.seq)
         await stop_turn(tx, lane)
         was_busy |= await drop_all(tx, lane)
         was_busy |= await drop_in(tx, lane)
@@ -139,11 +140,8 @@ def _leaves(request: CommandRequest) -> bool:
 
 
 async def stop_turn(tx: Transaction, lane: str) -> None:
-    """Have a turn that no worker runs just now (between two tries) taken up at once and cancelled.
-
-    If none has begun, messages that wait for the rest of their burst are dropped.
-    """
-    await drop_burst(tx, lane)
+    """Have a turn that no worker runs just now (between two tries) taken up at once and
+    cancelled."""
     await note_stopping(tx, lane)
     await hurry_turn_update(tx, lane)
 

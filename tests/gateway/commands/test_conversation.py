@@ -275,6 +275,21 @@ async def test_stop_drops_what_still_waits_for_the_rest_of_its_burst(app: MakeAp
     assert model.requests == []
 
 
+async def test_stop_drops_a_message_that_is_due_and_whose_turn_has_not_begun(
+    app: MakeApp,
+) -> None:
+    """As where workers are busy: the burst is over, and nobody has taken it up yet."""
+    opened = await app(burst_seconds=30)
+    await opened.send("a question", "in two pieces")
+    await change_rows(opened.database, "inbox", {"ready_at": NOW})
+    await opened.send("/stop")
+    model = FakeModel()
+    await opened.start(model)
+    await until(opened.settled)
+    assert opened.said() == ["Stopped."]
+    assert model.requests == []
+
+
 async def test_what_was_written_after_a_stopped_turn_is_answered(app: MakeApp) -> None:
     opened = await app()
     model = FakeModel(ModelUnavailable("down"), reply("the second"))
