@@ -169,6 +169,7 @@ class App:
             self.tell_of_refusal,
             self.restriction_notices.tell,
             MessageCosts(settings),
+            self.links.make,
         )
         self.turn_opener = TurnOpener(self.people, self.emails, settings, context.sells)
         self.quiet_hours = QuietHours.read(settings.quiet_hours)

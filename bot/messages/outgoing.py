@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
@@ -295,11 +295,28 @@ def drop_sent_part(body: Body) -> Body | None:
     return msgspec.structs.replace(body, rich=form) if form.sent < len(form.plain) else None
 
 
-def take_caption(body: Body) -> TextBody | None:
-    """Return the caption of a file that is refused, to be sent as a text; None: there is none."""
-    if not isinstance(body, FileBody) or not body.file.caption:
-        return None
-    return TextBody(body.file.caption, body.entities)
+def link_refused_file(body: Body, link: Callable[[str], str]) -> TextBody | None:
+    """Return what to send in place of a message whose file is refused: its words and buttons, with
+    a link to the file. A picture of formulas needs none, as the words have them too.
+
+    Args:
+        link: makes a link to a file by its id.
+
+    Returns:
+        None: the message has no file, or nothing is left of it.
+    """
+    match body:
+        case FileBody(file=file, entities=entities):
+            left = TextBody(file.caption, entities)
+        case TextBody(header=ShareFile() as file):
+            left = msgspec.structs.replace(body, header=None)
+        case _:
+            return None
+    if file.shows_formulas:
+        return left if left.text else None
+    linked = f"{' '.join(file.filename.split())} ({link(file.file_id)})"
+    text = f"{left.text}\n\n{linked}" if left.text else linked
+    return msgspec.structs.replace(left, text=text)
 
 
 MESSAGES = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)

@@ -67,6 +67,7 @@ def make_receipts(
         when_refused,
         accept_restriction,
         costs or MessageCosts(Settings()),
+        str,
     )
 
 

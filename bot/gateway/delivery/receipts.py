@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -33,7 +33,7 @@ from bot.gateway.reply_window import is_code_delivery
 from bot.learning.task_reminders import note_in_doubt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Receipt
-from bot.messages.outgoing import decode_body, take_caption
+from bot.messages.outgoing import decode_body, link_refused_file
 from bot.messages.value import decode, encode
 from bot.observability import Metrics
 
@@ -45,6 +45,7 @@ class Receipts:
 
     Args:
         costs: books the costs of messages.
+        link: makes a signed link to a file by its id.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Receipts:
         when_refused: WhenRefused,
         when_held: WhenHeld,
         costs: MessageCosts,
+        link: Callable[[str], str],
     ) -> None:
         self._database = database
         self._adapters = adapters
@@ -62,6 +64,7 @@ class Receipts:
         self._when_refused = when_refused
         self._when_held = when_held
         self._costs = costs
+        self._link = link
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
         """Apply reports, durably when this returns. `sent` is news only with a price."""
@@ -161,10 +164,10 @@ class Receipts:
             await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
             await tx.announce(lane)
             return
-        if not receipt.cause and (words := take_caption(body)):
+        if not receipt.cause and (left := link_refused_file(body, self._link)):
             await wake_lane(tx, lane)
             log.warning("file_refused", delivery=row["id"], reason=receipt.error)
-            await send_instead(tx, lane, row["id"], words, receipt.error)
+            await send_instead(tx, lane, row["id"], left, receipt.error)
             await tx.announce(lane)
             return
         may_wait = receipt.cause == "restricted" and not is_code_delivery(body)

@@ -37,7 +37,7 @@ from bot.messages.outgoing import (
     FileBody,
     TextBody,
     drop_sent_part,
-    take_caption,
+    link_refused_file,
 )
 from bot.observability import Metrics, span
 
@@ -372,9 +372,20 @@ class DeliverySender:
             case WindowClosed():
                 return Outcome("pending", error=str(error), window_closed=True)
             case Undeliverable():
-                return _refusal(error, taken.delivery)
+                return self._refusal(error, taken.delivery)
             case _:
                 return Outcome("unknown", error=str(error))
+
+    def _refusal(self, error: Undeliverable, delivery: Delivery) -> Outcome:
+        if error.moved_to and error.moved_to != delivery.conversation:
+            return Outcome("pending", error=str(error), moved_to=error.moved_to)
+        left = None if error.dead_target else link_refused_file(delivery.body, self._hooks.link)
+        if left:
+            log.warning("file_refused", delivery=delivery.id, reason=str(error))
+            return Outcome("pending", error=str(error), body=left)
+        return Outcome(
+            "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
+        )
 
     def _retry(self, error: RetryAt, attempt: int, age: float) -> Outcome:
         if age > _GIVE_UP_AFTER:
@@ -399,17 +410,6 @@ async def _note_trial(tx: Transaction, done: SendResult) -> None:
         await note_trial_taken(tx, done.taken.via, delivery)
     elif outcome.state != "unknown" and not outcome.restricted:
         await note_trial_void(tx, done.taken.via, delivery)
-
-
-def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
-    if error.moved_to and error.moved_to != delivery.conversation:
-        return Outcome("pending", error=str(error), moved_to=error.moved_to)
-    if not error.dead_target and (words := take_caption(delivery.body)):
-        log.warning("file_refused", delivery=delivery.id, reason=str(error))
-        return Outcome("pending", error=str(error), body=words)
-    return Outcome(
-        "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
-    )
 
 
 def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.storage import Database
-from bot.errors import LeaseLost, RetryAt
+from bot.errors import LeaseLost, RetryAt, Undeliverable
 from bot.messages.outgoing import Delivery, FileBody, Sent, ShareFile, TextBody
 from tests.support.fakes import FakeChannel
 from tests.support.outbox import ClaimedOutbox, RerunDatabase
@@ -111,6 +111,35 @@ async def test_a_provider_that_fetches_files_gets_a_link_made_when_it_is_sent(
     body = one.channel.delivered[0].body
     assert isinstance(body, FileBody)
     assert body.link == ("https://griot.example/f1" if by_link else "")
+
+
+_FILE = ShareFile("f1", "a.pdf", "application/pdf", 10)
+_FORMULA = ShareFile("f2", "formula.png", "image/png", 10, "x² = 2", shows_formulas=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (FileBody(_FILE), "a.pdf (https://griot.example/f1)"),
+        (
+            FileBody(ShareFile("f1", "a.pdf", "application/pdf", 10, "Here")),
+            "Here\n\na.pdf (https://griot.example/f1)",
+        ),
+        (TextBody("Which?", header=_FILE), "Which?\n\na.pdf (https://griot.example/f1)"),
+        (TextBody("Which?", header=_FORMULA), "Which?"),
+        (FileBody(_FORMULA), "x² = 2"),
+    ],
+)
+async def test_a_file_that_is_refused_comes_as_a_link(
+    database: Database, body: FileBody | TextBody, left: str
+) -> None:
+    one = ClaimedOutbox(database)
+    one.channel.failures.append(Undeliverable("unsupported file"))
+    claim = await one.claim()
+    await one.put(body)
+    await one.outbox.send_due(claim)
+    assert [each.body for each in one.channel.delivered] == [TextBody(left)]
+    assert await one.states() == ["sent"]
 
 
 @pytest.mark.parametrize("committed", [True, False])
