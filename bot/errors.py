@@ -166,6 +166,10 @@ class ModelRefused(ModelError):
     """The endpoint refuses the request itself; a retry cannot help."""
 
 
+class ContextTooLong(ModelRefused):
+    """The request is longer than the model's context window; a shorter one may be answered."""
+
+
 class StreamBroken(ModelError):
     """The stream broke after its first token: the shown text stays, and there is no retry.
 

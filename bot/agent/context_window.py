@@ -63,19 +63,31 @@ class ContextWindow:
         self._tools: dict[str, Sequence[ToolSpec]] = {}
         """The tools of the newest request, by model: they take room too."""
         self._factors: dict[str, _Factor] = {}
+        self._most: dict[str, int] = {}
+        """By model: what its endpoint answered after it had refused more, as `estimate` counts."""
         self._young: dict[Message, int] = {}
         self._old: dict[Message, int] = {}
         self._held = 0
 
     def trim(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], model: str
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        model: str,
+        most: int | None = None,
     ) -> list[Message]:
         """Return the messages that are sent to `model` (empty: `MODEL`), with room left for its
-        answer."""
+        answer.
+
+        Args:
+            most: tokens of messages and tools, where the endpoint has just refused more.
+        """
         model = model or self._settings.model
         if tools:
             self._tools[model] = tools
         limit = self.find_limit(model, tools)
+        if most is not None:
+            limit = min(limit, most - _count_tools(tools))
         return trim_conversation(messages, max(limit, LEAST_LIMIT), self.count)
 
     def is_full(self, messages: Sequence[Message]) -> bool:
@@ -90,7 +102,14 @@ class ContextWindow:
         the answer. It is negative if the tools alone are too much."""
         size = find_model_facts(model, self._settings.model_capabilities).context_window
         budget = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
-        return int(budget / self.factor(model)) - _count_tools(tools)
+        tokens = int(budget / self.factor(model))
+        return min(tokens, self._most.get(model, tokens)) - _count_tools(tools)
+
+    def record_limit(self, model: str, most: int) -> None:
+        """Keep within `most` tokens, as `estimate` counts, with `model` (empty: `MODEL`): its
+        endpoint serves a smaller window than its table says."""
+        if len(self._most) < MOST_MODELS:
+            self._most[model or self._settings.model] = most
 
     def count(self, message: Message) -> int:
         """Return `count_tokens(message)`, remembered for messages counted lately."""

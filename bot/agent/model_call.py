@@ -19,7 +19,7 @@ from bot.agent.prompts.system_prompt import read_prompt
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.models import Model, ModelRequest
-from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
+from bot.errors import ContextTooLong, ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, EndReason, Event, ignore
 from bot.i18n import say
 from bot.messages.transcript import (
@@ -36,6 +36,10 @@ from bot.observability import span
 from bot.settings import Settings
 
 log = structlog.get_logger()
+
+
+SHORTER = 0.7
+"""Share of a request that is asked with next, after an endpoint found all of it too long."""
 
 
 class OutOfTime(Exception):
@@ -81,10 +85,8 @@ class ModelCaller:
         if turn.iterations:
             turn.messages.extend(await turn.journal.overheard())
         if not self._two_phase:
-            return await self._record_reply(
-                turn, await self._call(turn, self._request(turn), turn.gate)
-            )
-        reply = await self._call(turn, self._request(turn), _without_content(turn.emit))
+            return await self._record_reply(turn, await self._call(turn, turn.gate))
+        reply = await self._call(turn, _without_content(turn.emit))
         if reply.message.tool_calls:
             silent = msgspec.structs.replace(reply.message, text="")
             return await self._record_reply(turn, msgspec.structs.replace(reply, message=silent))
@@ -101,17 +103,18 @@ class ModelCaller:
 
     async def ask_for_answer(self, turn: Turn) -> ModelReply:
         """Return the answer, without further tool calls; it may be empty. Raises as `ask` does."""
-        request = self._request(turn, closing=True)
-        reply = await self._call(turn, request, turn.gate)
+        reply = await self._call(turn, turn.gate, closing=True)
         if reply.message.tool_calls:
             reply = msgspec.structs.replace(reply, message=AssistantMessage(reply.message.text))
         return await self._record_reply(turn, reply)
 
-    def _request(self, turn: Turn, *, closing: bool = False) -> ModelRequest:
+    def _request(
+        self, turn: Turn, *, closing: bool = False, most: int | None = None
+    ) -> ModelRequest:
         tools = self._toolbox.offer(turn)
         model = self._answer_model if closing else self._name
         return ModelRequest(
-            self._window.trim(turn.messages, tools, model),
+            self._window.trim(turn.messages, tools, model, most),
             tools,
             tool_choice="none" if closing else "auto",
             model=model,
@@ -119,7 +122,24 @@ class ModelCaller:
             callable_tools=self._toolbox.list_callable(turn),
         )
 
-    async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
+    async def _call(self, turn: Turn, emit: Emit, *, closing: bool = False) -> ModelReply:
+        """Ask; while the endpoint finds the request too long, shorten it and ask again."""
+        request, most = self._request(turn, closing=closing), None
+        while True:
+            try:
+                reply = await self._ask_once(turn, request, emit)
+            except ContextTooLong:
+                size = self._window.estimate(request.messages, request.tools)
+                most = int(size * SHORTER)
+                request = self._request(turn, closing=closing, most=most)
+                if self._window.estimate(request.messages, request.tools) >= size:
+                    raise
+            else:
+                if most is not None:
+                    self._window.record_limit(request.model, most)
+                return reply
+
+    async def _ask_once(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
         turn.gate.begin(turn.separator)
         await turn.guardrail.prepare(turn.outgoing)
         began = turn.monotonic()

@@ -29,11 +29,12 @@ from bot.agent.openai_protocol.retry_policy import (
     EndpointHealth,
     failure_of_status,
     pause_before_retry,
+    refusal_of_status,
 )
 from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.contracts.models import ModelRequest
-from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
+from bot.errors import ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit
 from bot.messages.transcript import AssistantMessage, ModelReply, Usage
 from bot.observability import summarize_error
@@ -286,7 +287,7 @@ class OpenAIModel:
                 provider.health.record_failure(failure, request, model, now)
                 raise failure from None
             if not closing or provider.refuses_tool_choice or "tool_choice" not in error.message:
-                raise ModelRefused(f"{error.status_code}: {reason}") from None
+                raise refusal_of_status(error.status_code, answered, reason) from None
         provider.refuses_tool_choice = True
         return await self._send(provider, request, model, images)
 

@@ -10,9 +10,16 @@ import pytest
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
 from bot.contracts.models import ModelRequest
-from bot.errors import ModelUnavailable
+from bot.errors import ContextTooLong, ModelRefused, ModelUnavailable
 from bot.events import Content, Emit, Event
-from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, ToolResult
+from bot.messages.transcript import (
+    AssistantMessage,
+    ModelReply,
+    SystemMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+)
 from tests.support.fakes import FakeModel, MemoryJournal, reply
 from tests.support.noting_tools import Bench
 
@@ -75,6 +82,34 @@ async def test_what_was_gathered_streams_apart_from_what_was_told_before(
     await make_loop(FakeModel(reply("Plainly: yes."), ModelUnavailable("away")), **TWO).run(turn)
     shown = "".join(event.text for event in events if isinstance(event, Content))
     assert shown == turn.answer == "First.\n\nPlainly: yes."
+
+
+async def test_what_the_endpoint_finds_too_long_is_asked_in_short_and_so_from_then_on(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    def answer(request: ModelRequest, emit: Emit) -> ModelReply:
+        if sum(len(str(m)) for m in request.messages) > 8_000:
+            raise ContextTooLong("400: context_length_exceeded")
+        return reply("Here.")
+
+    model = FakeModel(*[answer] * 5)
+    loop = make_loop(model)
+    for requests in (3, 4):  # two refusals, then none
+        turn = make_turn()
+        old = [UserMessage((Text("Why? " * 200),)), AssistantMessage("Because. " * 100)]
+        turn.messages[1:1] = old * 10
+        assert await loop.run(turn) == "answered"
+        assert len(model.requests) == requests
+        assert model.requests[-1].messages[-1] == turn.messages[-2]  # what is asked now is whole
+
+
+async def test_a_request_that_cannot_be_shorter_is_refused_for_good(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    model = FakeModel(*[ContextTooLong("413")] * 9)
+    with pytest.raises(ModelRefused):
+        await make_loop(model).run(make_turn())
+    assert len(model.requests) < 9
 
 
 LOOK = ("look", '{"word": "a"}')

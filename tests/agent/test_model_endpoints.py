@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from bot.agent.model_endpoints import MOST_IMAGES, OpenAIModel
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import ToolSpec
-from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
+from bot.errors import ContextTooLong, ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Content, Event
 from bot.messages.transcript import (
     AssistantMessage,
@@ -226,6 +226,20 @@ async def test_a_wrong_request_is_asked_nowhere_else(code: int) -> None:
             await it.ask()
     assert it.asked == [1, 0]
     assert "main-key" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 8192 tokens.",
+        "exceed_context_size_error",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+    ],
+)
+async def test_a_request_too_long_for_the_window_is_told_from_a_wrong_one(said: str) -> None:
+    async with app((status(400, said),)) as it:
+        with pytest.raises(ContextTooLong):
+            await it.ask()
 
 
 async def test_when_nobody_answers_that_is_said() -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
 from bot.contracts.models import ModelRequest
-from bot.errors import ModelError
+from bot.errors import ContextTooLong, ModelError, ModelRefused
 from bot.messages.transcript import ModelReply, SystemMessage
 
 REFUSALS = frozenset({400, 413, 422})
 """Statuses that blame the request itself: no other endpoint is asked."""
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|window|size)|prompt is too long|too many tokens", re.I
+)
+"""How OpenAI, vLLM, llama.cpp, Mistral and Anthropic name a request that the window cannot hold."""
 _PASSING = frozenset({408, 409, 425, 429})
 """Worth a second try at the same endpoint, like 5xx; 401, 403, 404 and others are not."""
 REFUSED_SECONDS = 90.0
@@ -72,6 +77,17 @@ def failure_of_status(status: int, headers: Mapping[str, str], reason: str) -> E
         after=_retry_after(headers),
         status=status,
     )
+
+
+def refusal_of_status(status: int, answered: object, reason: str) -> ModelRefused:
+    """Make the error for a status among `REFUSALS`.
+
+    Args:
+        answered: the body of the answer, or its text.
+        reason: for logs.
+    """
+    too_long = status == 413 or _TOO_LONG.search(str(answered)) is not None
+    return (ContextTooLong if too_long else ModelRefused)(f"{status}: {reason}")
 
 
 class EndpointHealth:
