@@ -125,7 +125,7 @@ class Exercise:
     @property
     def solution(self) -> str:
         """The solution with its unit."""
-        return f"{self.body.solutions[0]} {self.body.unit}".strip()
+        return self.body.solution
 
 
 class OpenExercise(Value, frozen=True):

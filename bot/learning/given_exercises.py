@@ -89,6 +89,7 @@ def _join_set(exercise: GivenExercise) -> GivenExercise:
 def _find_ungradable(exercise: GivenExercise) -> str:
     """Return why the solution cannot be graded, for the model; empty: it can be graded."""
     kind, options, unit = exercise.kind, exercise.options, exercise.unit
+    statement = exercise.statement
     for solution in exercise.solutions:
         value = read_number(solution, unit) if exercise.tolerance else None
         if value is not None and exercise.tolerance > abs(value) * _MOST_OFF:
@@ -96,7 +97,7 @@ def _find_ungradable(exercise: GivenExercise) -> str:
                 f"A tolerance of {exercise.tolerance:g} counts wrong answers as right: at most "
                 f"{_MOST_OFF:.0%} of the solution."
             )
-        readable = is_answer(solution, kind, options, unit, talk_counts=True)
+        readable = is_answer(solution, kind, options, unit, statement, talk_counts=True)
         if not readable or not is_right(
             solution, kind, exercise.solutions, options=options, unit=unit
         ):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from bot.learning.reviews.cards import CardItem
 from bot.messages.value import ExerciseKind, Value, encode
 from bot.practice.generator import Generator, Item
+
+_POINT: Final = re.compile(r"(?<![\d.,])(\d+)\.(\d{1,2}|\d\d[1-9]|\d{4,})(?![\d.,])")
+"""The point of a decimal number; `12.000` may be twelve thousand."""
+_POWERS: Final = re.compile(r"(?!.*[A-Za-z]{3})(?=.*\^\d)(?:[\w\s+−=().,-]|\^\d(?!\d))+")
+"""A formula of letters, numbers and powers that reads the same in LaTeX."""
 
 
 class Body(Value, frozen=True):
@@ -46,6 +52,22 @@ class Body(Value, frozen=True):
     within: str = ""
     """What the person named to which the series keeps: the subject or grade of one that moves, the
     times table of one that does not; empty: all."""
+
+    @property
+    def solution(self) -> str:
+        """The solution with its unit, once: `3 h 20` names its hours itself."""
+        first, unit = self.solutions[0], self.unit
+        names_unit = unit and re.search(rf"\d\s?{re.escape(unit)}(?![^\W\d_])", first)
+        return first if names_unit else f"{first} {unit}".strip()
+
+    def write_solution(self, kind: ExerciseKind, language: str) -> str:
+        """Return the solution as a person reads it, however a model wrote it: 2.75, `x^2 + 1`."""
+        text = self.solution
+        if kind in ("text", "choice"):
+            return text
+        if language == "fr":
+            text = _POINT.sub(r"\1,\2", text)
+        return f"${text.replace(',', '{,}')}$" if _POWERS.fullmatch(text) else text
 
 
 @dataclass(frozen=True, slots=True)

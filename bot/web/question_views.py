@@ -166,12 +166,11 @@ def view_exercise(
     left = [option for option in body.options if option not in exercise.tries]
     is_open = exercise.state == "open" and not exercise.is_expired
     verdict = None
+    solution = body.write_solution(exercise.kind, language)
     if exercise.state == "right":
-        verdict = praise(language, exercise.solution)
+        verdict = praise(language, solution)
     elif exercise.state == "shown":
-        head = say(
-            language, "The solution: {solution}", solution=write_plain(exercise.solution, language)
-        )
+        head = say(language, "The solution: {solution}", solution=write_plain(solution, language))
         steps = "\n".join(f"- {step}" for step in body.steps)
         verdict = Verdict("note", head, write_markdown(steps, language))
     return QuestionView(

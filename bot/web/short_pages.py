@@ -374,7 +374,7 @@ class ShortPages:
             head = say(language, "Not quite: try again.")
             verdict = Verdict("wrong", head, write_markdown(feedback, language))
             return replace(self._view(opened, exercise), verdict=verdict)
-        verdict = praise(language, exercise.solution)
+        verdict = praise(language, body.write_solution(exercise.kind, language))
         view = replace(self._view(opened, exercise), is_open=False, verdict=verdict)
         return await self._go_on(tx, opened, exercise, view)
 

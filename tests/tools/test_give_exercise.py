@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from bot.gateway.conversation_history import read_conversation_events
 from bot.messages.transcript import AssistantMessage, ToolResult
+from bot.typography import to_ordinary_signs
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows
@@ -100,6 +101,39 @@ async def test_a_couple_power_or_root_can_be_the_solution(
         await until(one.settled)
     exercise = await read_row(one.database, "exercise")
     assert exercise["state"] == "right"
+
+
+@pytest.mark.parametrize(
+    ("kind", "statement", "solution", "unit", "answer", "shown"),
+    [
+        ("number", "Quelle est la moitié de 5,5 ?", "2.75", "", "2,75", "2,75"),
+        ("number", "Un sac pèse la moitié de 9 kg. Combien ?", "4.5 kg", "kg", "4,5", "4,5 kg"),
+        ("number", "Combien de temps dure le trajet ?", "3 h 20", "h", "200 min", "3 h 20"),
+        ("number", "Combien de temps dure le trajet ?", "3 h 20 min", "", "200 min", "3 h 20 min"),
+        ("expression", "Développe (x+1)(x+4).", "x^2+5x+4", "", "x²+4+5x", "$x^2+5x+4$"),
+        (
+            "text",
+            "Quelle version de Python avons-nous ?",
+            "Python 3.11",
+            "",
+            "Python 3.11",
+            "Python 3.11",
+        ),
+    ],
+)
+async def test_a_solution_is_shown_as_people_write_it(
+    app: MakeApp, kind: str, statement: str, solution: str, unit: str, answer: str, shown: str
+) -> None:
+    one = await app()
+    await one.log_in()
+    given = {"kind": kind, "statement": statement, "solution": solution, "unit": unit}
+    given = SAMPLE | given | {"hints": ["Lis bien."], "steps": []}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice, s’il te plaît", answer):
+        await one.send(text)
+        await until(one.settled)
+    assert f"Bonne réponse : {shown}" in to_ordinary_signs(one.said()[-1])
 
 
 @pytest.mark.parametrize(

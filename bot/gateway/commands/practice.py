@@ -114,7 +114,8 @@ class PracticeCommands:
         if not given.is_over:
             words = f"💡 {given.hint}" if given.hint else given.refusal
             return await self._encourage(request, given.exercise, words)
-        head = request.phrase("The solution: {solution}", solution=exercise.solution)
+        solution = exercise.body.write_solution(exercise.kind, language)
+        head = request.phrase("The solution: {solution}", solution=solution)
         lines = "\n".join(f"- {step}" for step in given.steps)
         words = f"{head}\n\n{lines}".strip()
         return await self._go_on(request, given.exercise, words, "I asked for its solution")
@@ -170,7 +171,8 @@ class PracticeCommands:
             return Reply(reply.outgoing, note=note)
         if not graded.is_correct:
             return await self._say_wrong(request, exercise, answer)
-        words = request.phrase("✅ Correct: {right}", right=exercise.solution)
+        right = exercise.body.write_solution(exercise.kind, request.person.language)
+        words = request.phrase("✅ Correct: {right}", right=right)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
 
     async def _go_on_placing(self, request: CommandRequest, exercise: Exercise) -> Reply:
