@@ -250,8 +250,8 @@ async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str)
 
 
 def _name_request(text: str) -> str:
-    """Return the command that a text means in place of an answer; empty: none."""
-    plain = _POLITE.sub("", " ".join(fold(text).split()))
+    """Return the command that a text, with or without a slash, means in place of an answer."""
+    plain = _POLITE.sub("", " ".join(fold(text).split())).removeprefix("/")
     return next(
         (name for name, words in _EXERCISE_COMMANDS.items() if re.fullmatch(words, plain)), ""
     )

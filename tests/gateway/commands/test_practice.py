@@ -138,7 +138,7 @@ async def test_not_knowing_is_answered_by_a_hint(pupil: Pupil, words: str) -> No
     assert (await pupil.send(words)).text == "💡 Start with the ones."
 
 
-@pytest.mark.parametrize("words", ["Suivante", "passer", "autre exercice", "next"])
+@pytest.mark.parametrize("words", ["Suivante", "passer", "/skip", "autre exercice", "next"])
 async def test_an_exercise_is_skipped_for_the_next_and_not_counted(
     pupil: Pupil, words: str
 ) -> None:
