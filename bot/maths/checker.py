@@ -192,7 +192,8 @@ class MathsChecker:
         else:  # milliseconds for each thousand characters, which would block the event loop
             statements = await asyncio.to_thread(_read_statements, kept, asked)
         run = _Run(self._ask)
-        checked = [await run.check(statement) for statement in statements]
+        found = [await run.check(statement) for statement in statements]
+        checked = list({(each.text, each.verdict): each for each in found}.values())
         if len(kept) < len(text):
             checked.append(Checked(f"{text[CHECKED_CHARACTERS:][:80]}…", "undecided"))
         return checked

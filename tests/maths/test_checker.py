@@ -153,12 +153,13 @@ async def test_an_irrational_equal_to_its_rounding_is_undecided(
 
 
 async def test_of_a_text_that_is_too_long_the_beginning_is_checked(checker: MathsChecker) -> None:
-    line = "On a 3 + 4 = 8 ici.\n\n"
-    text = line * (MAX_CHARACTERS // len(line) + 1)
+    lines = [f"On a {n} + 4 = {n + 5} ici.\n\n" for n in range(1000, 5000)]
+    text = "".join(lines)
+    assert len(text) > MAX_CHARACTERS
     verdicts = await _decide(checker, text)
     assert set(verdicts[:-1]) == {"wrong"}
     assert verdicts[-1] == "undecided"
-    assert abs(len(verdicts) - 1 - CHECKED_CHARACTERS // len(line)) <= 1
+    assert abs(len(verdicts) - 1 - CHECKED_CHARACTERS // len(lines[0])) <= 1
 
 
 async def test_without_a_process_algebra_is_undecided() -> None:
@@ -280,3 +281,8 @@ async def test_sizes_and_roundings_without_meaning_are_undecided(
     checker: MathsChecker, question: str, text: str
 ) -> None:
     assert all(each.verdict != "wrong" for each in await checker.check(text, question))
+
+
+@pytest.mark.parametrize("text", ["5 km/h = 5 m/s", "1 h 45 + 2 h 30 = 4 h 20"])
+async def test_a_statement_is_told_once(checker: MathsChecker, text: str) -> None:
+    assert [each.text for each in await checker.check(text)] == [text]
