@@ -19,6 +19,7 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
+_ITEM_NUMBER: Final = re.compile(r"\s*\d{1,2}\.\s+")
 _MOST_PARTS: Final = 40
 _LESSON_WORDS: Final = 60
 """Words from which a text before a question is a lesson, which may well hold what is asked about it
@@ -168,13 +169,15 @@ async def keep_right_parts(
 
 
 def _split_sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of each line, each with the white space after it."""
+    """Yield the sentences of each line, each with the white space after it; a sentence that begins
+    a list item has its number."""
     for line in text.splitlines(keepends=True):
         start = 0
         for end in [found.end() for found in _SENTENCE.finditer(line)] + [len(line)]:
-            if end > start:
+            is_number = end < len(line) and _ITEM_NUMBER.fullmatch(line[start:end])
+            if end > start and not is_number:
                 yield line[start:end]
-            start = end
+                start = end
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:

@@ -322,6 +322,7 @@ async def test_the_model_knows_the_open_exercise_and_not_its_solution(app: MakeA
     [
         ("One. Two BAD. Three.", "One. Three."),
         ("One.\n- BAD\n- Three.", "One.\n- Three."),
+        ("1. One.\n2. BAD\n\nClear?", "1. One.\n\nClear?"),
         ("BAD", ""),
         ("BEGIN one\nEND two\n\nThree.", "BEGIN one\n\nThree."),
     ],
