@@ -43,7 +43,8 @@ _WATCHED_SHARE = 0.25
 """The share of these pauses that is taken where the person follows a stream."""
 _LEAST_SECONDS = 5.0
 """Seconds that must be left of the turn's time for another try to be worth it."""
-_HOUR = 3600.0
+_MINUTE = 60.0
+_HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
 log = structlog.get_logger()
 
@@ -254,6 +255,13 @@ def _apologise(language: str, error: Exception) -> str:
             language,
             "I cannot answer at the moment. It is not your fault: something has to be repaired on "
             "my side, and it is being seen to. Please try again later; this message is free.",
+        )
+    if isinstance(error, ModelUnavailable) and error.after >= _MINUTE:
+        return say(
+            language,
+            "I cannot answer for the moment. Write to me again in {minutes} minutes; this message "
+            "is free. Exercises work meanwhile: /practice.",
+            minutes=math.ceil(error.after / _MINUTE) + 1,
         )
     return say(
         language,

@@ -208,6 +208,19 @@ async def test_who_cannot_mend_it_is_not_asked_to_send_it_again(
     assert not any(each in told for each in ("again;", "Renvoie", "sk-123", "401"))
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", ("in 11 minutes", "/practice")), ("fr", ("dans 11 minutes", "/exercice"))],
+)
+async def test_a_long_outage_says_when_to_write_again(
+    app: MakeApp, language: str, words: tuple[str, str]
+) -> None:
+    ward = await _fall_ill(await app(), language)
+    await ward.fail(ModelUnavailable("429", after=600.0))
+    [told] = await ward.words()
+    assert all(each in told for each in words)
+
+
 @pytest.mark.parametrize("earlier", [0, MAX_FAILURES - 1])
 async def test_who_lost_the_lane_decides_nothing(app: MakeApp, earlier: int) -> None:
     ward = await _fall_ill(await app(_watched()))
