@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.gateway.commands import preferences
 from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.learning.exercise_series import ExerciseSeries, draw_placement
-from bot.learning.skills.placement import Placement, find_placement
+from bot.learning.skills.placement import Placement, find_chosen_grade, find_placement
 from bot.messages.outgoing import Say
 from bot.practice.grades import Grade, find_grade
 
@@ -34,6 +34,8 @@ class LevelCommands:
         if running is not None:
             return await self._begin(request, running, "")
         grade = find_grade(request.person.grade)
+        if grade is None and not account:
+            grade = await find_chosen_grade(request.tx, request.update.lane)
         if grade is None:  # the choice of one is followed by the placement
             return await preferences.choose_grade(with_changes(request, argument=""))
         return await self._begin(request, _start(request, grade), "")

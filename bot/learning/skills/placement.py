@@ -228,6 +228,12 @@ async def find_guest_grade(tx: Transaction, lane: str) -> Grade | None:
     return estimate_level(placement).grade if placement.answers else placement.grade
 
 
+async def find_chosen_grade(tx: Transaction, lane: str) -> Grade | None:
+    """Return the class that a guest chose in a conversation; None: they chose none."""
+    placement = await _find_last_of_guest(tx, lane)
+    return placement.grade if placement else None
+
+
 async def _find_last_of_guest(tx: Transaction, lane: str) -> Placement | None:
     """Return the guest's last placement; while it has too few answers, with those before it."""
     row = await tx.fetch_one(_LAST, account=_GUEST, lane=lane)

@@ -355,6 +355,12 @@ async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> N
     assert generator.grade == level != "Terminale"
 
 
+async def test_a_guest_who_begins_again_keeps_their_class(guest: Placed) -> None:
+    await guest.send("/grade CM2")
+    await guest.choose("Skip")
+    assert "from CM2 on" in (await guest.send("/level")).text
+
+
 @pytest.mark.parametrize("skips", [True, False])
 @pytest.mark.parametrize("wanted", ["", "addition"])
 async def test_the_class_of_a_guest_who_answered_nothing_counts(
