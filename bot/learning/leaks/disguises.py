@@ -100,7 +100,8 @@ _LOGARITHM: Final = re.compile(
 _TIMES_LOG: Final = re.compile(r"(?<=\w) (?:fois|times|×) (?=(?:le |the )?(?:ln|logarithme)\b)")
 _AMOUNTS: Final = {"quart": 0.25, "tiers": 1 / 3, "moitié": 0.5, **AMOUNTS}
 _AMOUNT: Final = re.compile(
-    r"(?:\b(c['’]est|donc|soit|vaut|fait)(?: donc| bien)? |(?:(?<![^\n])|(?<=[.!:] )))"
+    r"(?:\b(c['’]est|donc|soit|vaut|fait|trouver|obtenir)(?: donc| bien)? "
+    r"|(?:(?<![^\n])|(?<=[.!:] )))"
     rf"(?:le|la|une) ({'|'.join(_AMOUNTS)})(?=\W*(?:\n|$)|[.!;]| des cas|, (?:comme|like|quoi)\b)",
     re.IGNORECASE,
 )
