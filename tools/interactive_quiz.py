@@ -74,7 +74,7 @@ TOOL = Tool(
     interactive_quiz,
     modes={"child", "pro"},
     effect="repeatable",
-    timeout=10,
+    timeout=30,
     read_at_once=("question",),
     read_later=("explanation",),
     offered_at_once=("options",),

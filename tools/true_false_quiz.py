@@ -62,7 +62,7 @@ TOOL = Tool(
     true_false_quiz,
     modes={"child", "pro"},
     effect="repeatable",
-    timeout=10,
+    timeout=30,
     read_at_once=("statement",),
     read_later=("explanation",),
     asks=_read_statement,
