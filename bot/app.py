@@ -172,7 +172,6 @@ class App:
             self.links.make,
         )
         self.turn_opener = TurnOpener(self.people, self.emails, settings, context.sells)
-        self.quiet_hours = QuietHours.read(settings.quiet_hours)
         self.code_verification = (
             CodeVerification(database, self.codes, service) if service else None
         )
@@ -183,6 +182,7 @@ class App:
 
     def _make_commands(self) -> None:
         settings = self.settings
+        self.quiet_hours = QuietHours.read(settings.quiet_hours)
         self.series = ExerciseSeries(settings.secret_key, settings.reviews_a_day)
         self.practice = PracticeCommands(settings.secret_key, self.series, self.quiet_hours)
         self.logins = LoginCommands(

@@ -108,8 +108,9 @@ class ContextWindow:
     def record_limit(self, model: str, most: int) -> None:
         """Keep within `most` tokens, as `estimate` counts, with `model` (empty: `MODEL`): its
         endpoint serves a smaller window than its table says."""
-        if len(self._most) < MOST_MODELS:
-            self._most[model or self._settings.model] = most
+        model = model or self._settings.model
+        if model in self._most or len(self._most) < MOST_MODELS:
+            self._most[model] = most
 
     def count(self, message: Message) -> int:
         """Return `count_tokens(message)`, remembered for messages counted lately."""

@@ -132,7 +132,7 @@ def grade_number(
     """
     reading = _write_fraction(reading, solution, statement)
     if _is_time(unit) or is_time(solution):
-        reading = _write_time(reading, unit, is_time=is_time(solution))
+        reading = _write_time(reading, unit, has_hours=is_time(solution))
     unit = unit or find_asked_unit(statement)
     reading = _write_plainly(reading, unit, statement)
     reading = _write_scaled(reading, solution, f"{statement} {unit}")
@@ -164,11 +164,11 @@ def grade_number(
     )
 
 
-def _write_time(reading: str, unit: str, *, is_time: bool) -> str:
+def _write_time(reading: str, unit: str, *, has_hours: bool) -> str:
     """Return a time or duration with its units, also from `2:30`, and from `8.30` if the solution
     has hours and minutes."""
     parts = ("min", "s") if unit and find_unit(unit) == find_unit("s") else ("h", "min")
-    mark = "[:.]" if is_time else ":"
+    mark = "[:.]" if has_hours else ":"
     plain = re.sub(rf"^(\d{{1,2}}){mark}([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
     return write_hours(plain)
 

@@ -234,7 +234,7 @@ def is_temperature(unit: Unit) -> bool:
 
 
 def to_kelvins(number: Fraction, unit: Unit) -> Fraction:
-    """Return a temperature in kelvins."""
+    """Return a temperature, in °C, °F or K, in kelvins."""
     factor, shift = _SCALES[unit.dimensions[0][0]]
     return factor * number + shift
 

@@ -79,10 +79,10 @@ def read_texts(name: str, group: str) -> Iterator[Said]:
             yield Said(secret, text, each.get("said", ""))
 
 
-def read_items() -> Iterator[tuple[Secret, Item]]:
-    """Yield some of the exercises that generators make, with what is to be kept secret."""
+def read_items(share: float) -> Iterator[tuple[Secret, Item]]:
+    """Yield a share of the exercises that generators make, with what is to be kept secret."""
     kinds = product(all_generators(), LEVELS, ("fr", "en"))
-    for generator, difficulty, language in draw_some(kinds, share=0.5):
+    for generator, difficulty, language in draw_some(kinds, share=share):
         item = generator.make(0, difficulty=difficulty, language=language)
         yield Secret(item.kind, item.statement, (item.key,), item.unit, item.options), item
 
@@ -115,7 +115,7 @@ def test_a_leak_is_found_however_its_message_is_set() -> None:
         for name, text in (*perturb(each.text), ("quotes", _quote_numbers(each.text)))
     ]
     passed = [text for text, leak in settings if leak is None]
-    assert len(passed) <= len(settings) // 100, passed
+    assert len(passed) <= len(settings) // 200, passed
 
 
 def _quote_numbers(text: str) -> str:
@@ -131,7 +131,7 @@ def test_no_question_of_a_tutor_is_held() -> None:
 def test_what_generators_say_before_the_answer_passes() -> None:
     withheld = [
         (item.skill, text, leak)
-        for secret, item in read_items()
+        for secret, item in read_items(0.5)
         for text in (item.statement, *item.hints)
         if (leak := find_leak(text, [secret]))
     ]
@@ -141,7 +141,7 @@ def test_what_generators_say_before_the_answer_passes() -> None:
 def test_feedback_of_wrong_answers_passes() -> None:
     withheld = [
         (item.skill, each.feedback, leak)
-        for secret, item in read_items()
+        for secret, item in read_items(0.5)
         for each in item.misconceptions
         if (leak := find_leak(each.feedback, [secret], each.option))
     ]
@@ -150,7 +150,7 @@ def test_feedback_of_wrong_answers_passes() -> None:
 
 def test_worked_solutions_of_generators_are_leaks() -> None:
     """Those whose solution stands in the statement may be none: it is not said as the result."""
-    items = [each for each in read_items() if each[1].key not in each[1].statement]
+    items = [each for each in read_items(1.0) if each[1].key not in each[1].statement]
     found = [item for secret, item in items if find_leak("\n".join(item.steps), [secret])]
     assert len(found) >= 0.985 * len(items)
 
@@ -211,7 +211,7 @@ def test_the_decimal_of_a_fraction_to_simplify_is_a_leak(text: str, *, leaks: bo
     ids=["number", "expression", "word", "set", "interval", "fraction"],
 )
 def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
-    for part in draw_some(HOSTILE, share=0.5):
+    for part in HOSTILE:
         text = (part * 5_000)[:5_000]
         start = time.process_time()
         find_leak(text, [secret])
