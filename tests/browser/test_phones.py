@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 from tests.support.demo_process import Demo, demo
@@ -405,18 +405,19 @@ def test_a_thumb_hits_everything(
 
 def test_the_page_is_light(started: Demo, make_page: MakePage) -> None:
     page = make_page(390, 800)
-    sizes: list[int] = []
-    page.on("response", lambda answer: sizes.append(_size(answer.url, answer.body)))
+    finished: list[Request] = []
+    page.on("requestfinished", lambda request: finished.append(request))
     page.goto(started.url, wait_until="load")
-    page.wait_for_timeout(500)
+    page.wait_for_load_state("networkidle")
+    sizes = {
+        request.url: request.sizes()["responseBodySize"]
+        for request in finished
+        if not any(part in request.url for part in NOT_OF_THE_PAGE)
+    }
     assert len(sizes) > 6
-    assert sum(sizes) < 60_000
+    assert sum(sizes.values()) < 60_000
 
 
 FORMULA_MODULES = ("/formula.js", "/mathml.js", "/notation.js")
 """Loaded with the first formula of a conversation."""
-
-
-def _size(url: str, read: object) -> int:
-    said = ("/demo/phones/events", "/demo/phones/files/", "/api/", *FORMULA_MODULES)
-    return 0 if any(part in url for part in said) else len(read())  # type: ignore[operator]
+NOT_OF_THE_PAGE = ("/demo/phones/events", "/demo/phones/files/", "/api/", *FORMULA_MODULES)
