@@ -78,11 +78,19 @@ class Gate:
         trial: Any = await _driver.connect(self._url)
         trying = asyncio.create_task(trial.execute(_COMMIT))
         try:
-            async with asyncio.timeout(_SECONDS):
-                while await self._connection.fetchval(_COMMITTED, trial.get_server_pid()) is None:
-                    if trying.done():
-                        trying = asyncio.create_task(trial.execute(_COMMIT))
-                    await asyncio.sleep(0.01)
+            try:
+                async with asyncio.timeout(_SECONDS):
+                    while (
+                        await self._connection.fetchval(_COMMITTED, trial.get_server_pid()) is None
+                    ):
+                        if trying.done():
+                            await trying
+                            await self._connection.execute(_RELOAD)
+                            trying = asyncio.create_task(trial.execute(_COMMIT))
+                        await asyncio.sleep(0.02)
+            except TimeoutError as error:
+                rows = await self._connection.fetch(_ACTIVITY)
+                raise TimeoutError(f"no commit waits: {[tuple(row) for row in rows]}") from error
             yield
         finally:
             await self._set_standbys("")
@@ -98,7 +106,7 @@ class Gate:
 
     async def _set_standbys(self, names: str) -> None:
         await self._connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
-        await self._connection.execute("SELECT pg_reload_conf()")
+        await self._connection.execute(_RELOAD)
 
 
 _TRIGGER = """
@@ -116,11 +124,17 @@ _BEFORE_GATE = """
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1
 """
 
+_RELOAD = "SELECT pg_reload_conf()"
+
 _COMMIT = "SELECT pg_logical_emit_message(true, 'trial', '')"
 
 _RELEASE_OTHERS = """
 SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 WHERE wait_event = 'SyncRep' AND pid <> $1 AND query NOT LIKE '%''trial''%'
+"""
+
+_ACTIVITY = """
+SELECT pid, backend_type, state, wait_event, query FROM pg_stat_activity
 """
 
 _COMMITTED = """
