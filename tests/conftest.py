@@ -28,6 +28,7 @@ from tests.support.app import TestApp
 from tests.support.databases import DatabasePool, migrate
 from tests.support.fakes import FakeChannel
 from tests.support.postgres_server import PostgresServer, start_postgres
+from tests.support.samples import TAKES_ALL
 from tests.support.touched_keys import FOUND, watch_transactions
 
 _ROOM = 4 * 1024**3
@@ -37,7 +38,7 @@ _ROOM = 4 * 1024**3
 hypothesis_settings.register_profile(
     "griot",
     hypothesis_settings.default,
-    max_examples=60,
+    max_examples=600 if TAKES_ALL else 60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -132,7 +132,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(steps=_STEPS)
 def test_no_order_of_bookings_breaks_the_sum(
     make_sqlite: Callable[[], str], steps: list[tuple[str, int, int]]

@@ -210,7 +210,7 @@ _EVENTS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(events=_EVENTS)
 def test_no_order_of_payments_refunds_and_turns_breaks_the_sum(
     make_sqlite: Callable[[], str], events: list[tuple[str, int]]

@@ -438,13 +438,13 @@ MARKS = (
 
 
 @given(st.lists(st.sampled_from(MARKS.split("|")), max_size=40).map("".join) | st.text(max_size=60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_the_text_is_it_opens(content: str) -> None:
     assert read(content, title=content[:20]).paragraphs is not None
 
 
 @given(st.lists(st.from_regex(r"[a-zéèà]{4,9}", fullmatch=True), min_size=1, max_size=12))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_word_is_lost(words: list[str]) -> None:
     thirds = [words[index::3] for index in range(3)]
     content = (

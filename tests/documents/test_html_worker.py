@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -210,7 +210,6 @@ _HTML = st.sampled_from([
     st.lists(_HTML | st.text(st.characters(exclude_categories=()), max_size=20), max_size=12),
     st.text(st.characters(exclude_categories=()), max_size=20),
 )
-@settings(max_examples=200, deadline=None)
 def test_no_text_fails_or_becomes_markup(parts: list[str], title: str) -> None:
     page = page_of("".join(parts), title)
     assert page.open == []
@@ -238,7 +237,6 @@ _WORD = st.text(st.characters(categories=("Lu", "Ll", "Nd"), max_codepoint=0x24F
 
 
 @given(st.lists(_WORD, min_size=7, max_size=7))
-@settings(max_examples=60, deadline=None)
 def test_all_words_arrive(words: list[str]) -> None:
     a, b, c, d, e, f, g = words
     page = page_of(f"## {a}\n\n{b} **{c}**\n\n- p\n  - {d}\n\n> {e}\n\n| {f} |\n|---|\n| `{g}` |\n")

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pypdfium2
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from PIL import Image
@@ -411,7 +411,6 @@ def names_in(source: str) -> set[str]:
 @example("H~2~O, m^2^", "report", "")
 @example('$"$#0', "report", "")
 @example("# [^1]\n[^1]:\n\n[^1]", "report", "")
-@settings(max_examples=250, deadline=None)
 def test_no_text_fails_or_becomes_code(content: str, template: Template, title: str) -> None:
     source = lay_out_pages(PageRequest(title, content, "fr", "1er mars 2026", template, _SAID))
     _, _, body = source.partition((_TEMPLATES / f"{template}.typ").read_text())
@@ -420,7 +419,6 @@ def test_no_text_fails_or_becomes_code(content: str, template: Template, title: 
 
 
 @given(st.lists(_WORD, min_size=9, max_size=9), st.sampled_from(TEMPLATES))
-@settings(max_examples=60, deadline=None)
 def test_all_words_arrive(words: list[str], template: Template) -> None:
     a, b, c, d, e, f, g, h, i = words
     content = (

@@ -135,7 +135,7 @@ async def test_each_fault_is_found_everywhere(
     answer: Answer, sign: str, concerns: Callable[[Dialogue], bool]
 ) -> None:
     concerned = [each for each in FORTY if concerns(each)]
-    drawn = [replace(each, turns=1) for each in draw_some(concerned, share=0.5)]
+    drawn = [replace(each, turns=1) for each in draw_some(concerned, share=0.25)]
     verdicts = await evaluate(answer, drawn)
 
     missed = [
@@ -155,7 +155,7 @@ async def test_each_fault_is_found_everywhere(
     ],
 )
 async def test_a_fault_counts_with_guardrails_too(answer: Answer, count: str) -> None:
-    drawn = [replace(each, turns=1) for each in draw_some(FORTY, share=0.5)]
+    drawn = [replace(each, turns=1) for each in draw_some(FORTY, share=0.25)]
     verdicts = await evaluate(answer, drawn, Settings())
 
     assert [name for name, verdict in verdicts.items() if not getattr(verdict, count)] == []

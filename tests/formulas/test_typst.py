@@ -5,7 +5,7 @@ import re
 import pypdfium2
 import pytest
 import typst
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.formulas import symbols
@@ -172,7 +172,6 @@ _NAMES = {
 
 
 @given(_FORMULAS)
-@settings(max_examples=200, deadline=None)
 def test_all_that_comes_out_is_escaped_or_ours_and_compiles(latex: str) -> None:
     try:
         source = to_typst(latex)

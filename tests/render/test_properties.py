@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.contracts.channels import Capabilities
@@ -66,7 +66,6 @@ def size(text: str, channel: Capabilities) -> int:
 
 
 @given(A_CHANNEL, MARKDOWN, st.sampled_from([20, 37, 160, 0]))
-@settings(max_examples=600)
 def test_every_chunk_is_within_the_limit_and_not_blank(
     channel: Capabilities, markdown: str, limit: int
 ) -> None:
@@ -83,7 +82,6 @@ def test_every_chunk_is_within_the_limit_and_not_blank(
 
 @pytest.mark.parametrize("limit", [20, 4096])
 @given(markdown=MARKDOWN)
-@settings(max_examples=300)
 def test_entities_are_in_range_well_nested_and_whole(limit: int, markdown: str) -> None:
     channel = tight(TELEGRAM, limit)
     for body in bodies(markdown, channel):
@@ -108,7 +106,6 @@ def check_entities(text: str, entities: tuple[Entity, ...]) -> None:
 
 
 @given(A_CHANNEL, WORDS, st.sampled_from([20, 50, 1600]))
-@settings(max_examples=250)
 def test_plain_text_arrives_whole_and_is_left_alone(
     channel: Capabilities, words: list[str], limit: int
 ) -> None:
@@ -126,7 +123,6 @@ MARKUP = st.sampled_from(
 
 
 @given(A_CHANNEL, st.lists(MARKUP, max_size=30), st.sampled_from([40, 1600]))
-@settings(max_examples=400)
 def test_marked_up_words_all_arrive_in_their_order(
     channel: Capabilities, markup: list[str], limit: int
 ) -> None:
@@ -139,7 +135,6 @@ def test_marked_up_words_all_arrive_in_their_order(
 
 
 @given(A_CHANNEL, st.lists(st.sampled_from(ATOMS), min_size=1, max_size=60))
-@settings(max_examples=300)
 def test_no_chunk_splits_what_people_see_as_one_character(
     channel: Capabilities, atoms: list[str]
 ) -> None:
@@ -164,7 +159,6 @@ PATHS = st.lists(
 @given(
     A_CHANNEL, st.lists(PATHS, min_size=1, max_size=12), st.booleans(), st.sampled_from([160, 0])
 )
-@settings(max_examples=250)
 def test_links_arrive_whole(
     channel: Capabilities, paths: list[str], labelled: bool, limit: int
 ) -> None:
@@ -196,7 +190,6 @@ FORMULAS = {
     st.lists(st.sampled_from(list(FORMULAS)), min_size=1, max_size=30),
     st.sampled_from([160, 0]),
 )
-@settings(max_examples=250)
 def test_formulas_arrive_whole(channel: Capabilities, formulas: list[str], limit: int) -> None:
     shown = bodies(" ; ".join(f"**mot** ${one}$" for one in formulas), tight(channel, limit))
     readings = [FORMULAS[one][channel is SMS] for one in formulas]
@@ -207,14 +200,12 @@ def test_formulas_arrive_whole(channel: Capabilities, formulas: list[str], limit
 
 @given(A_CHANNEL, st.text(max_size=200))
 @example(WHATSAPP, "\ud800 \x00 \u2028")
-@settings(max_examples=300)
 def test_any_text_at_all_can_be_rendered_and_encoded(channel: Capabilities, text: str) -> None:
     for body in bodies(text, tight(channel, 30)):
         body.text.encode()
 
 
 @given(MARKDOWN.filter(lambda text: text.count("😀") == 0))
-@settings(max_examples=100)
 def test_an_answer_by_sms_is_in_one_alphabet(markdown: str) -> None:
     answer = "ça " + markdown.replace("\n    ", "\n")
     kept = [body.text for body in bodies(answer, tight(SMS, 40))]

@@ -5,20 +5,26 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.practice.generator import LEVELS
+from tests.support.samples import TAKES_ALL
 
 _RUN = 25
 _CHOICES: Mapping[str, Sequence[Any]] = {"difficulty": LEVELS, "language": ("fr", "en")}
 
 
 def over_seeds(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Call a test with `count` values of `seed`, and each with the next `difficulty` and
-    `language`, if it takes them."""
+    """Call a test with values of `seed`, and each with the next `difficulty` and `language`, if it
+    takes them.
+
+    Args:
+        count: of values; one run draws a third of them.
+    """
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         parameters = inspect.signature(test).parameters
@@ -39,6 +45,7 @@ def over_seeds(count: int) -> Callable[[Callable[..., None]], Callable[..., None
             [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
         )
         chosen = given(first=st.integers(0, 2**32))(run)
-        return settings(max_examples=-(-count // _RUN))(chosen)
+        runs = ceil(count / _RUN / (1 if TAKES_ALL else 3))
+        return settings(max_examples=max(runs, 2))(chosen)
 
     return decorate

@@ -13,7 +13,7 @@ from bot.web.question_views import MOST_BYTES, write_markdown, write_pages
 WORDS = st.text(alphabet="abc é*_`#|->[]()!<&$\\\n", max_size=200)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(WORDS, max_size=60))
 def test_each_page_of_a_long_text_is_small(parts: list[str]) -> None:
     markdown = "\n\n".join(parts * 3)

@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.agent.tool_calls.answer_text import MOST_CALLS
@@ -89,7 +89,6 @@ def test_text_without_any_trigger_passes_at_once(
 
 @NATIVE
 @given(text=TEXTS, size=st.integers(1, 12))
-@settings(max_examples=300)
 def test_any_mixture_is_read_alike_however_it_is_cut(*, native: bool, text: str, size: int) -> None:
     whole, calls = filter_pieces([text], native=native)
     shown, cut_calls = filter_pieces(cut(text, size), native=native)
@@ -100,7 +99,6 @@ def test_any_mixture_is_read_alike_however_it_is_cut(*, native: bool, text: str,
 @NATIVE
 @given(text=TEXTS)
 @example(text="<｜tool▁call▁begin｜>A\n<｜tool▁call▁begin｜>[web_search(")
-@settings(max_examples=100)
 def test_a_cut_anywhere_in_any_mixture_does_not_matter(*, native: bool, text: str) -> None:
     whole, calls = filter_pieces([text], native=native)
     for place in range(1, len(text)):

@@ -289,7 +289,7 @@ def test_the_program_takes_and_gives_bytes() -> None:
     st.lists(st.text(max_size=80), max_size=4),
     st.lists(st.lists(st.text(max_size=10) | st.floats() | st.none(), max_size=3), max_size=4),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_whatever_is_on_it_it_opens(
     title: str, bullets: list[str], rows: list[list[object]]
 ) -> None:

@@ -391,7 +391,7 @@ KINDS = st.sampled_from(["", "text", "number", "money", "percent", "date", "form
     st.lists(st.tuples(st.text(max_size=10), KINDS, st.text(max_size=12)), min_size=1, max_size=4),
     st.data(),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_is_in_it_it_opens_and_only_formula_columns_hold_formulas(
     name: str, heads: list[tuple[str, str, str]], data: st.DataObject
 ) -> None:
@@ -410,7 +410,7 @@ FORMULAS = st.text(
 
 
 @given(st.lists(FORMULAS, min_size=20, max_size=20))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_whatever_formulas_say_the_file_opens(texts: list[str]) -> None:
     rows = cells(column([f"={text}" for text in texts], "formula"), values=False)
     assert len(rows) == 21
