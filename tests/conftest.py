@@ -81,7 +81,19 @@ _WATCHED = (
 linked as they would be."""
 
 
-_ON_ONE_ENGINE = ("tests/gateway/commands/", "tests/web/")
+_ON_ONE_ENGINE = (
+    "tests/flows/test_one_way.py",
+    "tests/flows/test_telegram_rich.py",
+    "tests/gateway/commands/",
+    "tests/gateway/turns/test_compaction",
+    "tests/gateway/turns/test_guardrail",
+    "tests/gateway/turns/test_model_message",
+    "tests/gateway/turns/test_prefixes",
+    "tests/gateway/turns/test_preview",
+    "tests/render/",
+    "tests/tools/",
+    "tests/web/",
+)
 """Where one engine is enough for a test: what they do with tables is tested on both elsewhere."""
 
 
