@@ -95,7 +95,6 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.worker import IsolatedWorker, WarmWorker
-from bot.learning.answer_keys import AnswerKeys
 from bot.learning.exercise_series import ExerciseSeries, PracticeSeries
 from bot.learning.given_exercises import GivenExercises
 from bot.learning.quiet_hours import QuietHours
@@ -212,7 +211,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
     library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
     tasks = Tasks(database)
     events = app.background_events
-    keys = AnswerKeys(app.context.maths if settings.check_maths else MathsChecker())
+    checker = app.context.maths if settings.check_maths else MathsChecker()
     sandbox = Sandbox(events.note_start, events.tell_end, hidden=_list_hidden_folders(settings))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(library.close)
@@ -220,8 +219,8 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
         yield Services(
             files=library,
             memory=Memory(database),
-            quizzes=Quizzes(database, keys),
-            exercises=GivenExercises(database, keys),
+            quizzes=Quizzes(database, checker),
+            exercises=GivenExercises(database, checker),
             practice=PracticeSeries(database, app.series),
             approvals=Approvals(database),
             isolated_worker=isolated_worker,

@@ -10,10 +10,11 @@ from bot.contracts.services import GivenExercise, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.learning import exercises
-from bot.learning.answer_keys import AnswerKeys
 from bot.learning.grading.exercise_grading import is_answer, is_right, read_number
 from bot.learning.new_exercise import Body, NewExercise
+from bot.learning.quiz import load_answer_keys
 from bot.learning.results import match_topic
+from bot.maths.checker import MathsChecker
 from bot.messages.outgoing import AskExercise
 
 _ELEMENT: Final = re.compile(
@@ -29,9 +30,9 @@ _MOST_OFF: Final = 0.25
 class GivenExercises:
     """The service behind the tool `give_exercise`."""
 
-    def __init__(self, database: Database, keys: AnswerKeys) -> None:
+    def __init__(self, database: Database, checker: MathsChecker) -> None:
         self._database = database
-        self._keys = keys
+        self._checker = checker
 
     async def give(self, exercise: GivenExercise, context: ToolContext) -> AskExercise:
         """Implement `bot.contracts.services.ExerciseService.give`: check, keep and ask the
@@ -42,7 +43,10 @@ class GivenExercises:
                 exercise was given in this turn; or the person was erased.
         """
         exercise = _join_set(exercise)
-        fault = _find_ungradable(exercise) or await self._keys.find_exercise_fault(exercise)
+        fault = _find_ungradable(exercise)
+        if not fault:
+            keys = await load_answer_keys(self._checker)
+            fault = await keys.find_exercise_fault(exercise)
         if fault:
             raise ToolFailed(f"The exercise was not given. {fault} Give it again, put right.")
         body = Body(

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.answer_keys import AnswerKeys
 from bot.learning.grading.typed_words import is_about_accents
 from bot.learning.new_exercise import Body
 from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
 from bot.learning.reviews.cards import CardItem, keep_card, name_card
 from bot.learning.skills.mastery import Noise, item_noise
 from bot.learning.subjects import QUIZZES, fold_subject
+from bot.maths.checker import MathsChecker
 from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
 from bot.messages.value import QuizKind, encode
 from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
+
+if TYPE_CHECKING:
+    from bot.learning.answer_keys import AnswerKeys
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Arguments of the tools that ask quizzes which are hidden until the answer is given."""
@@ -82,9 +87,14 @@ class QuizState:
 class Quizzes:
     """The quizzes that tools ask, kept until they are answered."""
 
-    def __init__(self, database: Database, keys: AnswerKeys | None = None) -> None:
+    def __init__(self, database: Database, checker: MathsChecker | None = None) -> None:
+        """Make the service.
+
+        Args:
+            checker: of the keys; None: one that decides no algebra.
+        """
         self._database = database
-        self._keys = keys or AnswerKeys()
+        self._checker = checker
 
     async def ask(self, quiz: Quiz, context: ToolContext) -> AskQuiz:
         """Keep the quiz and a button for each option, bound to the conversation and the person's
@@ -127,12 +137,21 @@ class Quizzes:
         return await self._database.write(work)
 
     async def _find_fault(self, quiz: Quiz) -> str:
+        keys = await load_answer_keys(self._checker)
         question, options, right = quiz.question, quiz.options, quiz.correct_index
         if quiz.kind == "true_false_quiz":
-            fault = await self._keys.find_statement_fault(question, is_true=right == 0)
-            return fault or await self._keys.find_wrong_words((quiz.explanation,), "")
-        fault = await self._keys.find_quiz_fault(question, options, right)
-        return fault or await self._keys.find_wrong_words((quiz.explanation,), question)
+            fault = await keys.find_statement_fault(question, is_true=right == 0)
+            return fault or await keys.find_wrong_words((quiz.explanation,), "")
+        fault = await keys.find_quiz_fault(question, options, right)
+        return fault or await keys.find_wrong_words((quiz.explanation,), question)
+
+
+async def load_answer_keys(checker: MathsChecker | None) -> AnswerKeys:
+    """Return the checks of what is asked. Their modules take tenths of a second to import."""
+    await asyncio.to_thread(import_module, "bot.learning.answer_keys")
+    from bot.learning.answer_keys import AnswerKeys
+
+    return AnswerKeys(checker)
 
 
 async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
