@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from itertools import product
 
 import pytest
 import pytest_asyncio
@@ -276,20 +277,20 @@ async def test_the_solution_of_an_exercise(
 @pytest.mark.asyncio(loop_scope="module")
 async def test_exercises_of_every_generator_could_be_given(keys: AnswerKeys) -> None:
     faults: list[str] = []
-    for at, generator in enumerate(draw_some(all_generators(), share=0.3)):
-        for difficulty in LEVELS[::2]:
-            item = generator.make(1, difficulty=difficulty, language=("fr", "en")[at % 2])
-            given = GivenExercise(
-                item.statement,
-                item.kind,
-                (item.key,),
-                unit=item.unit,
-                options=item.options,
-                hints=item.hints,
-                steps=item.steps,
-            )
-            if fault := await keys.find_exercise_fault(given):
-                faults.append(f"{item.skill} {difficulty}: {fault}")
+    every = product(all_generators(), LEVELS, ("fr", "en"))
+    for generator, difficulty, language in draw_some(every, share=0.15):
+        item = generator.make(1, difficulty=difficulty, language=language)
+        given = GivenExercise(
+            item.statement,
+            item.kind,
+            (item.key,),
+            unit=item.unit,
+            options=item.options,
+            hints=item.hints,
+            steps=item.steps,
+        )
+        if fault := await keys.find_exercise_fault(given):
+            faults.append(f"{item.skill} {difficulty} {language}: {fault}")
     assert faults == []
 
 

@@ -202,6 +202,7 @@ _SPECIAL: Final = (
     r"isocel\w*|isosceles|equilat\w*|exterieure?s?|exterior|bissect\w*|bisect\w*|hauteur|median\w*"
     r"|deux triangles|two triangles|cercle|circle|parallel\w*|paralleles?|losange|trapez\w*"
     r"|fois|times|double|twice|de plus|more than|rapport|ratio|semblables?|similar|cotes?|sides?"
+    r"|demi.droites?|rays?|alignee?s?|beyond|prolong\w*|extend\w*|point [a-z]"
 )
 _LAST: Final = (
     r"\b(?:(?:troisieme|quatrieme|third|fourth|dernier|last|autre|other|missing|remaining)"

@@ -426,6 +426,7 @@ def _list_free(question: Question) -> Iterator[Sought]:
         )
 
 
+_PRODUCT: Final = re.compile(r"\d ?(?:[×*·^²³]|\\times|\\cdot)")
 _COMMON: Final = {
     "gcd": r"pgcd|gcd|hcf|gcf|(?:plus grand|greatest|highest) [a-z ]*?(?:diviseur|divisor|factor)",
     "lcm": r"ppcm|lcm|(?:plus petit|least|lowest) [a-z ]*?multiple",
@@ -436,6 +437,8 @@ def _list_common(question: Question) -> Iterator[Sought]:
     """Yield the greatest common divisor and the least common multiple of all numbers."""
     values = [each.value for each in question.measures]
     if len(values) < 2 or any(each.denominator > 1 or each < 1 for each in values):
+        return
+    if _PRODUCT.search(question.text):  # `A = 2 × 3²` is one number
         return
     wholes = [each.numerator for each in values]
     common = {"gcd": math.gcd(*wholes), "lcm": math.lcm(*wholes)}

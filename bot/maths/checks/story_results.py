@@ -40,7 +40,7 @@ _HIDDEN: Final = (
     r"|disque|rayon|diametre|angle|aire|perimetre|volume|tour|cote|echelle|moyenne|environ|presque"
     r"|about|almost|puissance|consecuti\w+|premier|multiple|diviseur|intervalle|piquets?|poteaux"
     r"|arbres?|age|ages|fraction|fois|times|egal\w*|vaut|valent|moins de|plus de|au moins|au plus"
-    r"|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example"
+    r"|identi\w+|possible|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example"
     r"|retourne|aller|vitesse|speed|niveau|rang|numero|page|exercices?|questions?|points?"
     r"|mol|moles?|rapport|ratio|proportion\w*|parts|\d \w+ pour \d|pour (?:un|une|\d)"
     r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?)\b"
@@ -65,7 +65,9 @@ _NAMED: Final = (
 )
 _SHARES: Final = re.compile(
     r"\b(?:partag\w+|chacun\w*|chaque|each|egal\w*|equit\w+|meme nombre|par \d|rang\w+|repart\w+"
-    r"|distribu\w+|shar\w+|equal\w*|groupes?|groups?|parts|paquets?|boites?)\b"
+    r"|distribu\w+|shar\w+|equal\w*|groupes?|groups?|parts|paquets?|boites?"
+    r"|(?:into|dans des|en) (?:sacs?|sachets?|bags?|cartons?|paniers?|baskets?|caisses?|crates?"
+    r"|packets?|packs?|boxes)|left over)\b"
 )
 _CLOCK: Final = frozenset((
     "h", "heure", "hour", "min", "minute", "seconde", "second", "jour", "day", "mois", "month",

@@ -171,7 +171,7 @@ _POWER: Final = r"\bpuissances?\b|\bpower\b"
 _VOLTAGE: Final = r"\btension\b|\bvoltage\b|\bpotential difference\b"
 _CURRENT: Final = r"\bintensit[ée]\b|\bcourant\b|\bcurrent\b"
 _ENERGY: Final = r"\b[ée]nergie\b(?! cin[ée]tique)|(?<!kinetic )\benergy\b"
-_MASS: Final = r"\bmasse\b(?! volumique| molaire)|\bmass\b"
+_MASS: Final = r"\bmasse\b(?! volumique| molaire)|\bmass\b(?! concentration| density| number)"
 _VOLUME: Final = r"\bvolume\b"
 _LAWS: Final = (
     _Law(_POWER, "V", "A", "W", _times), _Law(_POWER, "J", "s", "W", _over),
@@ -296,23 +296,26 @@ def _get_unit(name: str) -> Unit:
 
 # Units of what is asked ---------------------------------------------------------------------------
 
+_SIZES: Final = ("m", "m²", "m³")
+_ELECTRIC: Final = ("V", "A", "Ω", "W")
 _DIMENSIONS: Final = (
-    (r"volume(?! horaire| sonore| courant)|capacit[ée]|capacity|contenance", "m³"),
-    (r"aire|superficie|surface|area", "m²"),
+    (r"volume(?! horaire| sonore| courant)|capacit[ée]|capacity|contenance", "m³", _SIZES),
+    (r"aire|superficie|surface|area", "m²", _SIZES),
     (r"p[ée]rim[èe]tre|perimeter|circonf[ée]rence|circumference|longueur|largeur|hauteur|rayon"
-     r"|diam[èe]tre|distance|length|width|height|radius|diameter", "m"),
-    (r"vitesse(?! angulaire)(?: moyenne)?|(?:average )?speed", "m/s"),
-    (r"masse(?! volumique| molaire| surfacique| lin[ée]ique)|mass", "kg"),
-    (r"tension|voltage", "V"),
-    (r"intensit[ée]", "A"),
-    (r"r[ée]sistance", "Ω"),
+     r"|diam[èe]tre|distance|length|width|height|radius|diameter", "m", _SIZES),
+    (r"vitesse(?! angulaire)(?: moyenne)?|(?:average )?speed", "m/s", ("m", "s", "s/m")),
+    (r"masse(?! volumique| molaire| surfacique| lin[ée]ique)|mass", "kg", ("N", "m³")),
+    (r"tension|voltage", "V", _ELECTRIC),
+    (r"intensit[ée]", "A", _ELECTRIC),
+    (r"r[ée]sistance", "Ω", _ELECTRIC),
 )  # fmt: skip
-"""Names of sizes, each with a unit of them."""
+"""Names of sizes, each with a unit of them, and units of others for which they are mistaken: the
+intensity of a force is in newtons, the capacity of a battery in watt-hours."""
 _ASKED_SIZE: Final = re.compile(
     r"^(?:.*, )?(?:quel(?:le)? est|quel(?:le)? [ée]tait|calcule[rz]?|donne[rz]?|trouve[rz]?"
     r"|d[ée]termine[rz]?"
     r"|what is|what's|find|calculate|work out) (?:(?:le|la|the|son|sa|its|her|his|total) |l')?(?:"
-    + "|".join(rf"(?P<s{at}>{names})" for at, (names, _) in enumerate(_DIMENSIONS))
+    + "|".join(rf"(?P<s{at}>{names})" for at, (names, _, _) in enumerate(_DIMENSIONS))
     + r")\b(?!['-])",
     re.I,
 )
@@ -325,5 +328,7 @@ def has_wrong_unit(sentence: str, answer: str) -> bool:
     unit = find_unit(measured["u"]) if measured else None
     if asked is None or unit is None or not asked.lastgroup:
         return False
-    expected = _DIMENSIONS[int(asked.lastgroup[1:])][1]
-    return unit.dimensions != _get_unit(expected).dimensions
+    _, expected, mistaken = _DIMENSIONS[int(asked.lastgroup[1:])]
+    if unit.dimensions == _get_unit(expected).dimensions:
+        return False
+    return any(unit.dimensions == _get_unit(each).dimensions for each in mistaken)
