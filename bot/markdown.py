@@ -2,6 +2,7 @@
 
 CommonMark with tables and strikethrough, and:
 - Maths is between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
+- A bar in a formula or in code ends no cell of a table, and no cell of a row is left out.
 - Bare URLs are links to their end, balanced brackets included.
 - Nothing that looks like a definition of a link vanishes; HTML is text.
 - Blocks that are nested too deeply stay text.
@@ -12,11 +13,12 @@ rules for what they read differently.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_inline import StateInline
 
 NAME = re.compile(r"__[^\W_]\w*?__(?!\w)")
@@ -39,6 +41,11 @@ _MATHS = {
 """Patterns of formulas by their opening marks."""
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 """Closing marks of blocks of maths by the opening ones."""
+_BAR = re.compile(r"(?<!\\)\|")
+_HIDDEN_BAR = "\0"
+"""Stands for a bar that ends no cell. The parser has removed it from the text before."""
+_BARRED = re.compile(r"(`+)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)")
+"""Code and formulas, which may hold bars."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
 _JOINED = re.compile(r"(?<![^\W\d_]{2})\s*[-+×÷·*/:;,|]\s*(?![^\W\d_]{2})")
@@ -77,6 +84,7 @@ def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
     md = MarkdownIt("commonmark", {**_OFF, "maxNesting": 100})
     md.enable(["table", "strikethrough"])
     md.disable(["reference", "html_block", "html_inline"])
+    md.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
     md.block.ruler.before("table", "depth", _keep_depth, {"alt": []})
     md.block.ruler.before("fence", "maths", _read_maths_block, {"alt": ["paragraph"]})
     md.inline.ruler.before("escape", "maths", _read_maths)
@@ -99,6 +107,52 @@ def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     state.push("paragraph_close", "p", -1)
     state.line = after
     return True
+
+
+def _read_table(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Read a table whose rows may have bars in formulas and in code, and more cells than columns.
+
+    markdown-it cuts a row at every bar, and drops the cells after the last column. The bars that
+    part no cells are hidden from it.
+    """
+    if line + 1 >= end:
+        return False
+    marks = state.src[state.bMarks[line + 1] : state.eMarks[line + 1]].strip("| \t")
+    if not marks or marks.strip("-:| \t"):
+        return False
+    columns = marks.count("|") + 1
+    source = state.src
+    shown = list[str]()
+    done = 0
+    for row in range(line, end):
+        if state.isEmpty(row):
+            break
+        start, stop = state.bMarks[row] + state.tShift[row], state.eMarks[row]
+        fitted = _hide_bars(source[start:stop], columns, is_header=row == line)
+        shown += source[done:start], fitted
+        done = stop
+    first = len(state.tokens)
+    state.src = "".join((*shown, source[done:]))
+    found = table(state, line, end, silent)
+    state.src = source
+    for token in state.tokens[first:]:
+        token.content = token.content.replace(_HIDDEN_BAR, "|")
+    return found
+
+
+def _hide_bars(row: str, columns: int, *, is_header: bool) -> str:
+    """Hide the bars in formulas and code, then those after the last column, where a row has more
+    cells than columns. The length stays."""
+    text = row.strip()
+    first = row.index(text) + text.startswith("|")
+    last = first + len(text) - text.startswith("|") - (_BAR.match(text[-2:], 1) is not None)
+    cells = row[first:last]
+    if len(_BAR.findall(cells)) >= columns:
+        cells = _BARRED.sub(lambda found: _BAR.sub(_HIDDEN_BAR, found[0]), cells)
+        if not is_header:
+            bars = itertools.count(1)
+            cells = _BAR.sub(lambda _: "|" if next(bars) < columns else _HIDDEN_BAR, cells)
+    return row[:first] + cells + row[last:]
 
 
 def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:

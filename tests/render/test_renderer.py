@@ -186,6 +186,26 @@ def test_wide_tables_and_tables_with_links_become_a_block_for_each_row() -> None
     assert Entity("link", 3, 1, "https://a.ci") in body.entities
 
 
+@pytest.mark.parametrize(
+    ("row", "first", "second"),
+    [
+        ("| $|x|$ | valeur absolue |", "|x|", "valeur absolue"),
+        ("| $P(A|B)$ | $|u| = |k|$ |", "P(A|B)", "|u| = |k|"),
+        (r"| \(|x|\) | a |", "|x|", "a"),
+        ("| `a | b` | ou |", "a | b", "ou"),
+        ("| 1 | 2 | 3 | 4 |", "1", "2 | 3 | 4"),
+        ("| 5 $|10 $ |", "5 $", "10 $"),
+        ("|($)|($)|", "($)", "($)"),
+    ],
+)
+def test_no_bar_of_a_table_cuts_a_formula_or_loses_words(row: str, first: str, second: str) -> None:
+    assert said(f"| A | B |\n|---|---|\n{row}", SMS) == f"A: {first}\nB: {second}"
+
+
+def test_a_bar_within_a_formula_of_a_header_keeps_the_table() -> None:
+    assert said("| $x$ | $|x|$ |\n|---|---|\n| -1 | 1 |", SMS) == "x: -1\n|x|: 1"
+
+
 def test_a_fence_reopens_in_the_next_chunk() -> None:
     code = "\n".join(f"line_{number} = '*'" for number in range(200))
     bodies = texts(f"Voici :\n\n```py\n{code}\n```\n\nFin.", WHATSAPP)

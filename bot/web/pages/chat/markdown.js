@@ -13,6 +13,8 @@ const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?=([ \t]+)(\S)|[ \t]*$)/;
 const QUOTE = /^ {0,3}> ?/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const DELIMITER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const BAR = /(?<!\\)\|/g;
+const BARRED = /(`+)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)/g; // may hold bars
 const NUMBER = /^[−+-]?\d[\d\s.,]*(?:%|€|\$|F|FCFA|F CFA|XOF)?$|^[–—-]?$/;
 const LONG = 24; // characters of a cell above which it needs more than a narrow column
 const MATHS = { "$$": "$$", "\\[": "\\]" };
@@ -213,11 +215,14 @@ function readTable(lines, at, place) {
   const delimiter = lines[at + 1] ?? "";
   if (!header.includes("|") || !DELIMITER.test(delimiter) || /^ {4}/.test(header)) return null;
   const sides = cells(delimiter).map((cell) => (cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : ""));
-  const names = cells(header);
+  const names = cells(header, sides.length, true);
   if (names.length !== sides.length || !delimiter.includes("|") && names.length > 1) return null;
   let end = at + 2;
   while (end < lines.length && lines[end].trim() && !begins(lines, end, place, true)) end += 1;
-  const rows = lines.slice(at + 2, end).map((line) => names.map((_, x) => cells(line)[x] ?? ""));
+  const rows = lines.slice(at + 2, end).map((line) => {
+    const row = cells(line, sides.length);
+    return names.map((_, x) => row[x] ?? "");
+  });
   return { end, make: ({ isOpen }) => showTable(names, sides, rows, isOpen) };
 }
 
@@ -235,10 +240,19 @@ function showTable(names, sides, rows, isOpen) {
   return make("div", "scroll", make("table", "", head, body));
 }
 
-/** The cells of a row; `\|` and bars in code and formulas of one cell do not part it. */
-function cells(line) {
+/**
+ * The cells of a row. Where there are more than `columns`, bars in code and in formulas end none;
+ * what is left over belongs to the last one, but in a header.
+ */
+function cells(line, columns = Infinity, isHeader = false) {
   const row = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
-  return row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  let found = row.split(BAR);
+  if (found.length > columns) {
+    const hidden = row.replace(BARRED, (text) => text.replaceAll(BAR, "\0"));
+    found = hidden.split(BAR).map((cell) => cell.replaceAll("\0", "|"));
+    if (!isHeader) found.push(found.splice(columns - 1).join("|"));
+  }
+  return found.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
 function readList(lines, at, place) {
