@@ -25,7 +25,10 @@ from bot.documents.xlsx.functions import (
     spell_function,
     to_english,
 )
+from bot.documents.xlsx.loans import LOANS
+from bot.documents.xlsx.lookups import LOOKUPS
 
+_COMPUTED: Final = {**COMPUTED, **LOOKUPS, **LOANS}
 LAST_ROW: Final = 1_048_576
 LAST_COLUMN: Final = 16_384
 _PIECES = re.compile(
@@ -403,7 +406,7 @@ class _Parser:
         least, most = ARITY[name]
         if not least <= len(nodes) <= most:
             raise Malformed(f"{name} has {len(nodes)} arguments, which is not a number it takes")
-        compute = COMPUTED.get(name)
+        compute = _COMPUTED.get(name)
         return partial(compute, nodes) if compute else _refuse_to_compute
 
     def _arguments(self) -> list[Node]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -156,13 +157,20 @@ def meets_condition(value: Value, wanted: Value) -> bool:
         if not text and sign in ("=", "<>"):
             return (value is None or value == wanted == "") == (sign == "=")
         if isinstance(value, str) and sign in ("=", "<>") and re.search("[*?]", text):
-            return bool(_compile_wildcards(text).fullmatch(value)) == (sign == "=")
+            return matches_pattern(value, text) == (sign == "=")
         plain = read_number(text, comma=False)
         limit = text if plain is None else plain
     left, right = order_key(value, limit), order_key(limit)
     if left[0] != right[0] or value is None:
         return sign == "<>"
     return _COMPARISONS[sign](left[1], right[1])
+
+
+def matches_pattern(value: Value, pattern: Value) -> bool:
+    """Return whether a text has the form of another, where `*` and `?` stand for any characters."""
+    if not isinstance(value, str) or not isinstance(pattern, str):
+        return False
+    return _compile_wildcards(pattern).fullmatch(value) is not None
 
 
 @cache
@@ -216,7 +224,8 @@ ROUND 2 ROUNDUP 2 ROUNDDOWN 2 MROUND 2 CEILING 2 FLOOR 2 EVEN 1 ODD 1 FACT 1 GCD
 SIN 1 COS 1 TAN 1 ASIN 1 ACOS 1 ATAN 1 ATAN2 2 RADIANS 1 DEGREES 1
 IF 2-3 IFERROR 2 IFNA 2 IFS 2+ AND 1+ OR 1+ NOT 1 TRUE 0 FALSE 0 CHOOSE 2+
 ISBLANK 1 ISNUMBER 1 ISTEXT 1 ISERROR 1 ISNA 1 NA 0
-VLOOKUP 3-4 HLOOKUP 3-4 LOOKUP 2-3 INDEX 2-3 MATCH 2-3 ROW 0-1 COLUMN 0-1 ROWS 1 COLUMNS 1
+VLOOKUP 3-4 HLOOKUP 3-4 XLOOKUP 3-6 LOOKUP 2-3 INDEX 2-3 MATCH 2-3
+ROW 0-1 COLUMN 0-1 ROWS 1 COLUMNS 1
 CONCATENATE 1+ CONCAT 1+ TEXTJOIN 3+ LEFT 1-2 RIGHT 1-2 MID 3 LEN 1 UPPER 1 LOWER 1 PROPER 1 TRIM 1
 SUBSTITUTE 3-4 REPLACE 4 FIND 2-3 SEARCH 2-3 TEXT 2 VALUE 1 REPT 2 EXACT 2 CHAR 1
 DATE 3 YEAR 1 MONTH 1 DAY 1 HOUR 1 MINUTE 1 SECOND 1 TIME 3 TODAY 0 NOW 0 WEEKDAY 1-2 WEEKNUM 1-2
@@ -231,16 +240,21 @@ NB.SI.ENS COUNTIFS MOYENNE.SI.ENS AVERAGEIFS ENT INT SIGNE SIGN RACINE SQRT PUIS
 TRONQUE TRUNC ARRONDI ROUND ARRONDI.SUP ROUNDUP ARRONDI.INF ROUNDDOWN PLAFOND CEILING PLANCHER FLOOR
 SI IF SIERREUR IFERROR SI.NON.DISP IFNA SI.CONDITIONS IFS ET AND OU OR NON NOT VRAI TRUE FAUX FALSE
 CHOISIR CHOOSE ESTVIDE ISBLANK ESTNUM ISNUMBER ESTTEXTE ISTEXT ESTERREUR ISERROR RECHERCHEV VLOOKUP
-RECHERCHEH HLOOKUP RECHERCHE LOOKUP EQUIV MATCH LIGNE ROW COLONNE COLUMN LIGNES ROWS
-COLONNES COLUMNS
+RECHERCHEH HLOOKUP RECHERCHEX XLOOKUP RECHERCHE LOOKUP EQUIV MATCH LIGNE ROW COLONNE COLUMN
+LIGNES ROWS COLONNES COLUMNS
 CONCATENER CONCATENATE JOINDRE.TEXTE TEXTJOIN GAUCHE LEFT DROITE RIGHT STXT MID NBCAR LEN
 MAJUSCULE UPPER MINUSCULE LOWER NOMPROPRE PROPER SUPPRESPACE TRIM SUBSTITUE SUBSTITUTE
 REMPLACER REPLACE TROUVE FIND CHERCHE SEARCH TEXTE TEXT CNUM VALUE
 ANNEE YEAR MOIS MONTH JOUR DAY HEURE HOUR AUJOURDHUI TODAY MAINTENANT NOW JOURSEM WEEKDAY
 MOIS.DECALER EDATE FIN.MOIS EOMONTH JOURS DAYS NB.JOURS.OUVRES NETWORKDAYS VPM PMT VA PV VC FV
-VAN NPV TRI IRR TAUX RATE NPM NPER AMORLIN SLN
+VAN NPV TRI IRR TAUX RATE NPM NPER AMORLIN SLN INTPER IPMT PRINCPER PPMT
+STDEV.S STDEV STDEV.P STDEVP VAR.S VAR VAR.P VARP MODE.SNGL MODE RANK.EQ RANK
+PERCENTILE.INC PERCENTILE QUARTILE.INC QUARTILE ECARTYPE.STANDARD STDEV ECARTYPE.PEARSON STDEVP
 """
-_LATER: Final = frozenset(["IFNA", "IFS", "CONCAT", "TEXTJOIN", "MAXIFS", "MINIFS", "DAYS"])
+"""French names, and later English ones, of functions."""
+_LATER: Final = frozenset(
+    ["IFNA", "IFS", "CONCAT", "TEXTJOIN", "MAXIFS", "MINIFS", "DAYS", "XLOOKUP"]
+)
 """Functions newer than the file format, which are written with a prefix (XlsxWriter's
 `Worksheet._prepare_formula` has the whole list)."""
 
@@ -281,7 +295,7 @@ def _values(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
             yield result
 
 
-def _numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
+def read_numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
     """Return the numbers in cells, and every argument in the formula itself as a number."""
     found: list[float] = []
     for node in nodes:
@@ -310,33 +324,43 @@ def _truths(nodes: Sequence[Node], place: FormulaPlace) -> list[bool]:
     return found
 
 
-def _average(numbers: Sequence[float]) -> float:
+def average(numbers: Sequence[float]) -> float:
+    """Return the mean. Raises `FormulaError`: there is no number."""
     if not numbers:
         raise FormulaError("#DIV/0!")
     return math.fsum(numbers) / len(numbers)
 
 
+def _compute_statistic(compute: Callable[[list[float]], float], numbers: list[float]) -> float:
+    try:
+        return compute(numbers)
+    except statistics.StatisticsError:
+        raise FormulaError("#NUM!" if not numbers else "#DIV/0!") from None
+
+
 _AGGREGATES: Final[Mapping[str, Callable[[list[float]], float]]] = {
     "SUM": math.fsum,
-    "AVERAGE": _average,
+    "AVERAGE": average,
     "MIN": lambda numbers: min(numbers, default=0.0),
     "MAX": lambda numbers: max(numbers, default=0.0),
     "COUNT": lambda numbers: float(len(numbers)),
     "PRODUCT": lambda numbers: math.prod(numbers) if numbers else 0.0,
+    "MEDIAN": lambda numbers: _compute_statistic(statistics.median, numbers),
+    "STDEV": lambda numbers: _compute_statistic(statistics.stdev, numbers),
 }
 _SUBTOTALS = {1: "AVERAGE", 2: "COUNT", 4: "MAX", 5: "MIN", 6: "PRODUCT", 9: "SUM"}
 
 
 def _aggregate(name: str) -> Computed:
     compute = _AGGREGATES[name]
-    return lambda nodes, place: compute(_numbers(nodes, place))
+    return lambda nodes, place: compute(read_numbers(nodes, place))
 
 
 def _subtotal(nodes: Sequence[Node], place: FormulaPlace) -> Value:
     kind = _SUBTOTALS.get(int(number(nodes[0], place)) % 100)
     if kind is None:
         raise Uncomputed
-    return _AGGREGATES[kind](_numbers(nodes[1:], place))
+    return _AGGREGATES[kind](read_numbers(nodes[1:], place))
 
 
 def _choose(nodes: Sequence[Node], place: FormulaPlace) -> Value:
@@ -350,26 +374,6 @@ def _catch_error(nodes: Sequence[Node], place: FormulaPlace) -> Value:
         return scalar(nodes[0], place)
     except FormulaError:
         return scalar(nodes[1], place)
-
-
-def _matching(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
-    """Yield the values that `SUMIF(range; criterion; [summed])` adds up."""
-    area, summed = nodes[0](place), nodes[-1](place) if len(nodes) > 2 else nodes[0](place)
-    if not isinstance(area, Area) or not isinstance(summed, Area):
-        raise Uncomputed
-    wanted, whole = scalar(nodes[1], place), area
-    area = place.cells.clip(area)
-    if area != whole and meets_condition(None, wanted):
-        raise Uncomputed  # the empty cells of a whole column count as well
-    for row in range(area.top, area.bottom + 1):
-        for column in range(area.left, area.right + 1):
-            if meets_condition(place.cells.value(area.sheet, row, column), wanted):
-                down, across = row - area.top, column - area.left
-                yield place.cells.value(summed.sheet, summed.top + down, summed.left + across)
-
-
-def _matching_numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
-    return [value for value in _matching(nodes, place) if isinstance(value, float)]
 
 
 def _rounded(nodes: Sequence[Node], place: FormulaPlace, how: Callable[[float], float]) -> float:
@@ -419,9 +423,6 @@ COMPUTED: Final[Mapping[str, Computed]] = {
     **{name: _aggregate(name) for name in _AGGREGATES},
     "SUBTOTAL": _subtotal,
     "COUNTA": lambda nodes, place: float(sum(v is not None for v in _values(nodes, place))),
-    "SUMIF": lambda nodes, place: math.fsum(_matching_numbers(nodes, place)),
-    "COUNTIF": lambda nodes, place: float(sum(1 for _ in _matching(nodes, place))),
-    "AVERAGEIF": lambda nodes, place: _average(_matching_numbers(nodes, place)),
     "ABS": lambda nodes, place: abs(number(nodes[0], place)),
     "INT": lambda nodes, place: float(math.floor(number(nodes[0], place))),
     "SQRT": _root,

@@ -52,6 +52,8 @@ def compute(text: str, *columns: list[Value]) -> Value | str:
         ("=SUM(ventes!A:B)", "=SUM('Ventes'!A:B)"),
         ("='L''an 2'!B1", "='L''an 2'!B1"),
         ("=MAXIFS(A1:A2,B1:B2,1)", "=_xlfn.MAXIFS(A1:A2,B1:B2,1)"),
+        ("=XLOOKUP(A1,B1:B2,C1:C2)", "=_xlfn.XLOOKUP(A1,B1:B2,C1:C2)"),
+        ("=STDEV.S(A1:A2)", "=STDEV(A1:A2)"),
         ('="A1"&B{row}', '="A1"&B5'),
         ("= -B2 ^ 2 %", "=-B2^2%"),
         ("=LOG10(B2)", "=LOG10(B2)"),
@@ -170,9 +172,78 @@ def test_cells_are_looked_up(text: str, value: object) -> None:
     assert compute(text, amounts, goods) == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('=SUMIFS(B2:B6,A2:A6,"riz",C2:C6,">2")', 10.0),
+        ('=SUMIFS(B:B,A:A,"Riz")', 1510.0),
+        ('=COUNTIFS(A2:A6,"Riz",B2:B6,">100")', 1.0),
+        ('=AVERAGEIFS(B2:B6,A2:A6,"Riz")', 755.0),
+        ('=AVERAGEIFS(B2:B6,A2:A6,"Thé")', "#DIV/0!"),
+        ('=MAXIFS(B2:B6,A2:A6,"Riz")', 1500.0),
+        ('=MINIFS(B2:B6,A2:A6,"Thé")', 0.0),
+        ('=SUMIFS(B2:B6,A2:A5,"Riz")', "#VALUE!"),
+        ('=SUMIFS(B2:B6,A2:A6,"Riz",C2:C6)', None),
+        ('=COUNTIFS(A:A,"<>Riz")', None),
+        ("=SUMPRODUCT(B2:B4,C2:C4)", 4270.0),
+        ("=SUMPRODUCT(A2:A4,C2:C4)", 0.0),
+        ("=SUMPRODUCT(B2:B4,C2:C5)", "#VALUE!"),
+        ("=SUMPRODUCT(B2:B4*C2:C4)", None),
+        ('=VLOOKUP("mil",A2:C6,2,FALSE)', 90.0),
+        ('=RECHERCHEV("So*";A:C;3;FAUX)', 6.0),
+        ('=VLOOKUP("Thé",A2:C6,2,0)', "#N/A"),
+        ('=VLOOKUP("Riz",A2:C6,4,0)', "#REF!"),
+        ('=IFERROR(VLOOKUP("Thé",A2:C6,2,0),"?")', "?"),
+        ("=VLOOKUP(4.5,C2:C6,1)", 4.0),
+        ("=VLOOKUP(100,B2:B6,1,TRUE)", None),
+        ('=HLOOKUP("Q",A1:C6,3,FALSE)', 3.0),
+        ('=INDEX(B2:B6,MATCH("Maïs",A2:A6,0))', 250.0),
+        ("=INDEX(A2:C6,2,3)", 3.0),
+        ("=INDEX(A1:C1,2)", "Prix"),
+        ("=INDEX(A2:C6,9,1)", "#REF!"),
+        ("=MATCH(5,C2:C6)", 4.0),
+        ("=MATCH(1,C2:C6)", "#N/A"),
+        ('=XLOOKUP("Mil",A2:A6,B2:B6)', 90.0),
+        ('=RECHERCHEX("Thé";A2:A6;B2:B6;"rien")', "rien"),
+        ('=XLOOKUP("Thé",A2:A6,B2:B6)', "#N/A"),
+    ],
+)
+def test_cells_are_found_by_their_values(text: str, value: object) -> None:
+    goods: list[Value] = ["P", "Riz", "Mil", "Maïs", "Riz", "Sorgho"]
+    prices: list[Value] = ["Prix", 1500.0, 90.0, 250.0, 10.0, 7.0]
+    counts: list[Value] = ["Q", 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert compute(text, goods, prices, counts) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("=PMT(0.12/12,24,-1000000)", 47073.472),
+        ("=VPM(0;10;-1000)", 100.0),
+        ("=PMT(0.01,12,0,-1000,1)", 78.068),
+        ("=FV(0.05,10,-100)", 1257.789),
+        ("=PV(0.05,10,-100)", 772.173),
+        ("=IPMT(0.01,1,24,-1000)", 10.0),
+        ("=PPMT(0.01,1,24,-1000)", 37.073),
+        ("=IPMT(0.01,24,24,-1000)", 0.466),
+        ("=NPV(0.1,100,100)", 173.554),
+        ("=MEDIAN(4,1,3,2)", 2.5),
+        ("=STDEV.S(2,4,4,4,5,5,7,9)", 2.138),
+        ("=ECARTYPE.STANDARD(1;3)", 1.414),
+    ],
+)
+def test_loans_and_statistics_are_computed(text: str, value: float) -> None:
+    assert compute(text) == pytest.approx(value, abs=0.001)
+
+
+@pytest.mark.parametrize("text", ["=PMT(0.01,0,-1000)", "=FV(9,999999,1)", "=STDEV(1)"])
+def test_a_loan_without_a_result_is_an_error(text: str) -> None:
+    assert str(compute(text)).startswith("#")
+
+
 def test_what_is_not_computed_here_is_not_guessed() -> None:
-    assert compute("=VLOOKUP(A2,A1:A5,1,FALSE)", [1.0, 2.0]) is None
     assert compute("=TODAY()") is None
+    assert compute("=IRR(A1:A2)", [-1.0, 2.0]) is None
 
 
 def test_a_long_sum_is_no_deep_one() -> None:
