@@ -275,9 +275,14 @@ PEOPLE: Final = (
         "get",
         "/files/{token}",
         "The file of a signed link.",
-        {200: Answer("The file.", media=_BYTES)},
+        {
+            200: Answer("The file.", media=_BYTES),
+            206: Answer("The part of it that `Range` asks for.", media=_BYTES),
+            416: Answer("It has no such part.", media=_BYTES),
+        },
         refusals=(403, 404, 410),
         access="everyone",
+        headers={"Range": "One range of bytes, to go on with a download that broke off."},
     ),
 )
 OPENAI: Final = (

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
@@ -63,7 +64,8 @@ class FileRoutes:
         ]
 
     async def download(self, request: web.Request) -> web.Response:
-        """Send the file of a signed link; 403 tampered, 410 expired, 404 gone."""
+        """Send the file of a signed link, or the range of it that is asked for; 403 tampered, 410
+        expired, 404 gone."""
         try:
             return await self._send(request)
         except (LinkInvalid, LinkExpired, NotFound) as error:
@@ -76,9 +78,17 @@ class FileRoutes:
         content = await self._files.read(file.id)
         is_text = file.mime_type.startswith("text/")
         mime_type = f"{file.mime_type}; charset=utf-8" if is_text else file.mime_type
+        tag = f'"{file.id}"'
+        status, part = _read_range(request, tag, len(content))
+        place = f"{part.start}-{part.stop - 1}" if status == HTTPStatus.PARTIAL_CONTENT else "*"
+        ranges = {"Content-Range": f"bytes {place}/{len(content)}"}
         return web.Response(
-            body=content,
+            status=status,
+            body=content[part],
             headers={
+                **(ranges if status != HTTPStatus.OK else {}),
+                "Accept-Ranges": "bytes",
+                "ETag": tag,
                 "Content-Type": mime_type,
                 "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
                 "X-Content-Type-Options": "nosniff",
@@ -135,6 +145,25 @@ class FileRoutes:
                 for file in files
             ]
         )
+
+
+def _read_range(request: web.Request, tag: str, size: int) -> tuple[HTTPStatus, slice]:
+    """Return the status of the answer, and the part of a file of `size` bytes that goes into it.
+
+    A header that is no range, or several, and a range of another file are ignored, as RFC 9110
+    allows.
+    """
+    whole = HTTPStatus.OK, slice(0, size)
+    try:
+        wanted = request.http_range
+    except ValueError:
+        return whole
+    if wanted.start is None or request.headers.get("If-Range", tag) != tag:
+        return whole
+    start, stop, _ = wanted.indices(size)
+    if start >= stop:
+        return HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, slice(0, 0)
+    return HTTPStatus.PARTIAL_CONTENT, slice(start, stop)
 
 
 FORM: Final = "multipart/form-data"

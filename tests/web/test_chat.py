@@ -535,6 +535,35 @@ async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
     assert (await griot.request("GET", path))[0] == 404
 
 
+@pytest.mark.parametrize(
+    ("headers", "status", "sent", "where"),
+    [
+        ({"Range": "bytes=4-"}, 206, "45678", "bytes 4-9/10"),
+        ({"Range": "bytes=0-3"}, 206, "0123", "bytes 0-3/10"),
+        ({"Range": "bytes=-2"}, 206, "8", "bytes 8-9/10"),
+        ({"Range": "bytes=10-"}, 416, "", "bytes */10"),
+        ({"Range": "bytes=0-1,4-5"}, 200, "012345678", None),
+        ({"Range": "lines=1-2"}, 200, "012345678", None),
+        ({"Range": "bytes=4-", "If-Range": '"another"'}, 200, "012345678", None),
+    ],
+)
+async def test_a_download_that_broke_off_goes_on(
+    site: MakeSite, headers: dict[str, str], status: int, sent: str, where: str | None
+) -> None:
+    call = ("generate_md", '{"filename": "fiche.md", "content": "012345678"}')
+    griot = await site(FakeModel(reply("", call), reply("Here it is.")))
+    await griot.log_in()
+    file = data(await griot.chat("a sheet"), "file")
+    url = griot.url + "/files/" + file["url"].rpartition("/")[2]
+    async with griot.session.get(url, headers=headers) as answer:
+        assert (answer.status, (await answer.text()).strip()) == (status, sent)
+        assert answer.headers.get("Content-Range") == where
+        assert answer.headers["Accept-Ranges"] == "bytes"
+        tag = answer.headers["ETag"]
+    async with griot.session.get(url, headers={"Range": "bytes=4-", "If-Range": tag}) as answer:
+        assert answer.status == 206
+
+
 async def test_an_expired_link_is_410(site: MakeSite) -> None:
     griot = await site(FakeModel())
     link = type(griot.app.links)(griot.app.settings, clock=lambda: 1000.0).make("abc")
