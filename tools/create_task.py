@@ -31,8 +31,9 @@ class CreateTask(BaseModel):
     """Note one thing that the person has to do, and remind them when it is due. Use it when they
     ask for a reminder, or want something put on their list: homework for a date, a call, a
     payment. Not for what you can do yourself now, not for facts to remember (save_memory), and
-    never without their wish. Work out the date from the day that you are told; ask when it is not
-    clear."""
+    never without their wish. It reminds once: of what comes back every day or week, note the next
+    time, and say that it is only that one. Work out the date from the day that you are told; ask
+    when it is not clear."""
 
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
         description="What is to be done, in one short sentence in the person's language.",

@@ -120,6 +120,10 @@ def test_the_schema_is_flat() -> None:
     assert told["required"] == ["title"]
 
 
+def test_the_model_knows_that_a_task_reminds_once() -> None:
+    assert "It reminds once" in " ".join(TOOL.spec.description.split())
+
+
 def test_the_person_sees_the_title() -> None:
     assert TOOL.detail(CreateTask(title="Appeler")) == "Appeler"
 
