@@ -39,7 +39,7 @@ from bot.documents.docx.table_of_contents import (
     contents_heading_style,
     find_pages,
 )
-from bot.documents.footnotes import read_footnotes
+from bot.documents.footnotes import note_unshown, read_footnotes
 from bot.documents.markdown_blocks import (
     Block,
     drop_title,
@@ -50,9 +50,6 @@ from bot.documents.markdown_blocks import (
 )
 from bot.formulas.omml import Element
 from bot.typography import polish
-
-_SHOWN = 3
-"""Most footnotes that a note names."""
 
 
 def serve(request: bytes) -> bytes:
@@ -77,7 +74,7 @@ def make_docx(word_request: WordRequest) -> Document:
     )
     contents = TableOfContents()
     numbering = Numbering(word.part.numbering_part.element)
-    blocks, lacking = read_footnotes(split_figures(drop_title(blocks, title)))
+    blocks, _ = read_footnotes(split_figures(drop_title(blocks, title)))
     body = word.element.body.sectPr
     written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
     listed = _list_contents(word, word_request, contents, blocks)
@@ -90,13 +87,8 @@ def make_docx(word_request: WordRequest) -> Document:
         fill_footnotes(part, [writer.write(note) for note in writer.notes])
     out = io.BytesIO()
     word.save(out)
-    notes = list(writer.report.write_notes())
-    if lacking:
-        shown = ", ".join(f"[^{label[:30]}]" for label in lacking[:_SHOWN])
-        notes.append(
-            f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
-        )
-    return Document(out.getvalue(), tuple(notes))
+    unshown = note_unshown(word_request.content, word_request.language)
+    return Document(out.getvalue(), (*writer.report.write_notes(), *unshown))
 
 
 def read_blocks(word_request: WordRequest) -> list[Block]:

@@ -30,6 +30,7 @@ from bot.documents.pptx.drawing import (
     number_slide,
     read_table,
     remove_shape,
+    strip_bold,
     to_colour,
     write_bullets,
     write_line,
@@ -434,7 +435,8 @@ class _SlidesMaker:
 
     def _note(self, notes: str, before: int) -> None:
         """Put the notes under the first slide that was made for a slide, else under the title."""
-        if text := clean_text(notes).strip():
+        text = strip_bold(replace_formulas(clean_text(notes), to_printed_line))
+        if text := self._typeset(text).strip():
             slide = self._show.slides[min(before, self._slides - 1)]
             slide.notes_slide.notes_text_frame.text = text
 

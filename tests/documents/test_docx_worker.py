@@ -260,6 +260,11 @@ def test_a_box_holds_lists_and_tables_within_its_width() -> None:
     assert cell.paragraphs[-1]._p.getnext() is None  # a cell ends with a paragraph
 
 
+def test_the_model_hears_that_a_diagram_is_not_drawn() -> None:
+    (note,) = make("```mermaid\npie\n```").notes
+    assert note.startswith("Mermaid is not drawn")
+
+
 def test_footnotes_are_words_own() -> None:
     document = make(
         "Un[^1] et deux[^b] et encore[^1], puis[^x].\n\n[^1]: *La* note\n[^b]: "

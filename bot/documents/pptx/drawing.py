@@ -80,6 +80,11 @@ def move_to(shape: Any, layout: Any) -> None:
     layout.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (layouts cannot be drawn on)
 
 
+def strip_bold(text: str) -> str:
+    """Return `text` without the marks of what is bold."""
+    return _BOLD.sub(lambda found: found[1] or found[2], text)
+
+
 def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
     """Write `text` as the runs of a paragraph; text between `**` is bold."""
     end = 0

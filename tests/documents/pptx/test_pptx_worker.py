@@ -148,6 +148,13 @@ def test_notes_are_kept_on_the_first_of_its_slides() -> None:
     assert [slide.has_notes_slide for slide in slides].count(True) == 1
 
 
+def test_notes_are_read_without_marks() -> None:
+    said = r"**Dire** $x^2$ et $\frac{1}{2}$ : « oui » ?"
+    slides = opened(make(Slide("A", ("x",), notes=said)))
+    shown = slides[1].notes_slide.notes_text_frame.text
+    assert " ".join(shown.split()) == "Dire x² et 1/2 : « oui » ?"
+
+
 def test_a_title_alone_opens_a_part() -> None:
     assert titles(make(Slide("Partie 1"), Slide("A", ("x",)))) == ["Le sol", "Partie 1", "A"]
 
