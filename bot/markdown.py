@@ -3,6 +3,7 @@
 CommonMark with tables and strikethrough, and:
 - Maths is between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
 - A bar in a formula or in code ends no cell of a table, and no cell of a row is left out.
+- `<br>` in a cell is a line break.
 - Bare URLs are links to their end, balanced brackets included.
 - Nothing that looks like a definition of a link vanishes; HTML is text.
 - Blocks that are nested too deeply stay text.
@@ -46,6 +47,8 @@ _HIDDEN_BAR = "\0"
 """Stands for a bar that ends no cell. The parser has removed it from the text before."""
 _BARRED = re.compile(r"(`+)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)")
 """Code and formulas, which may hold bars."""
+_CELL_BREAK = re.compile(r"(?P<code>(`+)[^`]+\2)| *<br ?/?> *", re.IGNORECASE)
+"""A break of HTML, which models write into cells, or code, where it is none."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
 _JOINED = re.compile(r"(?<![^\W\d_]{2})\s*[-+×÷·*/:;,|]\s*(?![^\W\d_]{2})")
@@ -136,7 +139,8 @@ def _read_table(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     found = table(state, line, end, silent)
     state.src = source
     for token in state.tokens[first:]:
-        token.content = token.content.replace(_HIDDEN_BAR, "|")
+        content = token.content.replace(_HIDDEN_BAR, "|")
+        token.content = _CELL_BREAK.sub(lambda found: found["code"] or "\\\n", content)
     return found
 
 

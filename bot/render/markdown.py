@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain, zip_longest
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -375,7 +376,8 @@ class _Reader:
     def _read_cell(self, token: Token) -> Styled:
         reader = _Reader(self.layout)
         reader.read_content(token)
-        return reader.writer.finish()
+        cell = reader.writer.finish()
+        return cell.part(0, len(cell.text.rstrip()))
 
 
 _BLOCKS: Mapping[str, Callable[[_Reader, Token], None]] = {
@@ -424,23 +426,29 @@ def _lay_out_table(
     """
     has_link = any(span.kind == "link" for row in rows for c in row for span in c.spans)
     if monospace and not has_link:
-        texts = [[cell.text for cell in row] for row in rows]
-        widths = [max(map(_width, column)) for column in zip(*texts, strict=True)]
+        lines = [
+            list(zip_longest(*(cell.text.split("\n") for cell in row), fillvalue=""))
+            for row in rows
+        ]
+        widths = [max(map(_width, column)) for column in zip(*chain(*lines), strict=True)]
         if sum(widths) + 3 * (len(widths) - 1) <= _WIDEST_TABLE:
-            writer.write_block(_line_up(texts, widths, right))
+            writer.write_block(_line_up(lines, widths, right))
             return
     _write_rows(writer, rows, colon)
 
 
-def _line_up(rows: list[list[str]], widths: list[int], right: Sequence[bool]) -> str:
+def _line_up(
+    rows: Sequence[Sequence[Sequence[str]]], widths: Sequence[int], right: Sequence[bool]
+) -> str:
+    """Write rows, each of the lines that its cells have, the first as the head."""
     lines = [
         " | ".join(
             _pad(cell, width, leans_right)
-            for cell, width, leans_right in zip(row, widths, right, strict=True)
+            for cell, width, leans_right in zip(line, widths, right, strict=True)
         ).rstrip()
-        for row in rows
+        for line in chain(*rows)
     ]
-    lines.insert(1, "-+-".join("-" * width for width in widths))
+    lines.insert(len(rows[0]), "-+-".join("-" * width for width in widths))
     return "\n".join(lines)
 
 
@@ -474,7 +482,7 @@ def _write_rows(writer: Writer, rows: Sequence[Sequence[Styled]], colon: str) ->
 def _write_line(writer: Writer, name: Styled | None, cells: Sequence[Styled], colon: str) -> None:
     if name and name.text:
         writer.open("bold")
-        writer.write(name.text)
+        writer.write(name.text.replace("\n", " "))
         writer.close("bold")
         writer.write(" " if name.text.endswith(":") else f"{colon} ")
     for index, cell in enumerate(cells):

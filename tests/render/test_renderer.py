@@ -202,6 +202,14 @@ def test_no_bar_of_a_table_cuts_a_formula_or_loses_words(row: str, first: str, s
     assert said(f"| A | B |\n|---|---|\n{row}", SMS) == f"A: {first}\nB: {second}"
 
 
+def test_a_break_in_a_cell_is_a_new_line() -> None:
+    table = "| Ville | Prix |\n|---|--:|\n| Dakar<br>Thiès | 5<br/>12 |\n| `<br>` | 1 <BR> |"
+    assert said(table, WHATSAPP) == (
+        "```Ville | Prix\n------+-----\nDakar |    5\nThiès |   12\n<br>  |    1```"
+    )
+    assert said(table, SMS) == ("Ville: Dakar\nThiès\nPrix: 5\n12\n\nVille: <br>\nPrix: 1")
+
+
 def test_a_bar_within_a_formula_of_a_header_keeps_the_table() -> None:
     assert said("| $x$ | $|x|$ |\n|---|---|\n| -1 | 1 |", SMS) == "x: -1\n|x|: 1"
 
