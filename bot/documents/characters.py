@@ -92,9 +92,12 @@ SCRIPT: Final = re.compile(
     r"(?<=[\w)\]~^])~(?P<sub>[+−-]?[^\W_]{1,9}(?:[+−-][^\W_]{1,9})?[+−-]?)~(?![\d~])"
     r"|(?<=[\w)\]~])\^(?P<sup>[+−-]?[^\W_]{1,9}[+−-]?|[+−-])\^(?![\w(^])"
     r"|(?<![^\s(\[])\^(?P<mass>\d{1,3})\^(?=[A-Z])"
+    r"|<sub>(?P<low>[^<>\n]{1,30})</sub>|<sup>(?P<high>[^<>\n]{1,30})</sup>"
 )
-"""A subscript (`H~2~O`) or a superscript (`m^2^`, `^14^C`) of Markdown. `~5 km`, `5~10~20`,
-`x^2+y^2` and `^-^` are text."""
+"""A subscript (`H~2~O`, `H<sub>2</sub>O`) or a superscript (`m^2^`, `^14^C`) of Markdown.
+`~5 km`, `5~10~20`, `x^2+y^2` and `^-^` are text."""
+LOWERED: Final = frozenset({"sub", "low"})
+"""The groups of `SCRIPT` that are subscripts."""
 
 
 def print_scripts(text: str) -> str:
@@ -105,7 +108,7 @@ def print_scripts(text: str) -> str:
 
 def _print_script(found: re.Match[str]) -> str:
     kind = found.lastgroup or ""
-    letters = SUBSCRIPTS if kind == "sub" else SUPERSCRIPTS
+    letters = SUBSCRIPTS if kind in LOWERED else SUPERSCRIPTS
     plain = found[kind].replace("−", "-")
     shown = [letters.get(char, "") for char in plain]
     return "".join(shown) if all(shown) else found[kind]

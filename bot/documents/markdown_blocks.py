@@ -21,7 +21,7 @@ from markdown_it.common.normalize_url import normalizeLink, validateLink
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from bot.documents.characters import SCRIPT, clean_markdown
+from bot.documents.characters import LOWERED, SCRIPT, clean_markdown
 from bot.documents.document_request import ALERTS
 from bot.i18n import fold
 from bot.markdown import CHECKBOXES, NAME, make_parser
@@ -96,15 +96,16 @@ def _read_sign(state: StateInline, silent: bool) -> bool:
 
 
 def _read_script(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] not in "~^":
+    if state.src[state.pos] not in "~^<":
         return False
     found = SCRIPT.match(state.src, state.pos, state.posMax)
     if not found:
         return False
     if not silent:
-        name = "sub" if found["sub"] else "sup"
+        kind = found.lastgroup or ""
+        name = "sub" if kind in LOWERED else "sup"
         state.push(f"{name}_open", name, 1)
-        state.push("text", "", 0).content = found[0][1:-1]
+        state.push("text", "", 0).content = found[kind]
         state.push(f"{name}_close", name, -1)
     state.pos = found.end()
     return True

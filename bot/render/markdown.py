@@ -21,6 +21,9 @@ from bot.render.styled_text import Kind, Styled, Writer
 _MOST_MARKERS = 400
 """Emphasis markers in one paragraph that are still read as such."""
 _TERMINATORS = re.compile(r"[\n$&*<\[\]\\_`~]|!(?=\[)|\bhttps?://")
+_SCRIPT = re.compile(
+    r"<sub>(?P<low>[^<>\n\\{}$]{1,30})</sub>|<sup>(?P<high>[^<>\n\\{}$]{1,30})</sup>"
+)
 _LINK = re.compile(
     r"\[(?P<label>(?:[^\[\]\\]|\\.|!?\[[^\[\]]*\](?:\([^()\s]*\))?)*)\]"
     r"\([ \n]*(?:<(?P<angled>[^<>\n]*)>|(?P<bare>(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*\))*\))*))"
@@ -36,8 +39,21 @@ def markdown_parser() -> MarkdownIt:
     md.inline.ruler.at("emphasis", _read_emphasis)
     md.inline.ruler.at("strikethrough", _read_strike)
     md.inline.ruler.at("link", _read_link)
+    md.inline.ruler.before("escape", "script", _read_script)
     md.inline.terminator_re = _TERMINATORS
     return md
+
+
+def _read_script(state: StateInline, silent: bool) -> bool:
+    """Read the subscript of `H<sub>2</sub>O`, and a superscript, as models write them."""
+    found = _SCRIPT.match(state.src, state.pos, state.posMax)
+    if found and not silent:
+        mark = "_" if found["low"] else "^"
+        state.push("text", "", 0).content = to_line(
+            f"{{}}{mark}{{{found['low'] or found['high']}}}"
+        )
+    state.pos = found.end() if found else state.pos
+    return found is not None
 
 
 def _read_link(state: StateInline, silent: bool) -> bool:

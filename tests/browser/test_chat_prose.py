@@ -36,6 +36,7 @@ TEXTS = (
     "$$\nx = 1\n$$\n\n$$y=2$$ suite",
     "\\*pas\\* \\_rien\\_ &amp; &lt;b&gt; <b>html</b>",
     "- [ ] à faire\n- [x] fait",
+    "H<sub>2</sub>O et 10<sup>x+1</sup>, <sub>",
     "texte\n- a\n- b\nsuite\n2. pas une liste",
     "texte avant\n| a | b |\n|---|---|\n| 1 | 2 |\n\naprès",
     "| $x$ | $|x|$ |\n|---|---|\n| $|-1|$ | `a | b` |\n| 1 | 2 | 3 | 4 |\n| 5 $|10 $ |\n| 1<br>2 |",

@@ -94,6 +94,14 @@ def test_a_bare_address_is_a_link_to_its_end(markdown: str, url: str) -> None:
     assert ("link_open", "") in line_of(markdown)
 
 
+def test_scripts_may_stand_in_tags() -> None:
+    assert line_of("H<sub>2</sub>O et m<sup>2</sup>") == [
+        *(("text", "H"), ("sub_open", ""), ("text", "2"), ("sub_close", "")),
+        ("text", "O et m"),
+        *(("sup_open", ""), ("text", "2"), ("sup_close", "")),
+    ]
+
+
 def test_a_break_of_html_is_one_as_models_write_it_into_cells() -> None:
     (table,) = blocks_of("| a |\n|---|\n| x<br>y<BR/>z |")
     cell = table.children[1].children[0].children[0]

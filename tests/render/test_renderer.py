@@ -202,6 +202,12 @@ def test_no_bar_of_a_table_cuts_a_formula_or_loses_words(row: str, first: str, s
     assert said(f"| A | B |\n|---|---|\n{row}", SMS) == f"A: {first}\nB: {second}"
 
 
+def test_scripts_in_tags_are_letters_of_their_own() -> None:
+    text = "H<sub>2</sub>O, SO<sub>4</sub><sup>2-</sup>, 10<sup>x+1</sup>, `<sub>2</sub>`, <sub>"
+    assert said(text, WHATSAPP) == "H₂O, SO₄²⁻, 10ˣ⁺¹, `<sub>2</sub>`, <sub>"
+    assert said("CO<sub>2</sub> et m<sup>2</sup>", SMS) == "CO2 et m^2"
+
+
 def test_a_break_in_a_cell_is_a_new_line() -> None:
     table = "| Ville | Prix |\n|---|--:|\n| Dakar<br>Thiès | 5<br/>12 |\n| `<br>` | 1 <BR> |"
     assert said(table, WHATSAPP) == (

@@ -109,6 +109,8 @@ function readLink(rest, before, pieces, isOpen, isLink) {
 function readTag(rest, before, pieces) {
   const broken = /^<br ?\/?>/i.exec(rest);
   if (broken) return put(pieces, document.createElement("br"), broken[0].length);
+  const script = /^<(sub|sup)>([^<>\n]{1,30})<\/\1>/.exec(rest);
+  if (script) return put(pieces, element(script[1], script[2]), script[0].length);
   const found = BRACKETED.exec(rest);
   if (!found) return 0;
   const address = /^(?:https?|mailto):/.test(found[1]) ? found[1] : `mailto:${found[1]}`;
