@@ -104,6 +104,7 @@ _CHANGES: Final = re.compile(
 """Words of a text that takes a product from a whole, or adds it."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
+_TRIED: Final = re.compile(r"\b(?:trop|depass\w*|too|exceeds?|mais|but)\b")
 _BEGINS: Final = re.compile(r" (?:donc|so) # (?!et |and |ou )[a-z]{3}")
 """The beginning of a conclusion whose first value is the result, whatever it tells then."""
 _MOST_VALUES: Final = 60
@@ -156,7 +157,7 @@ class FinalValues:
 
     def __init__(self) -> None:
         self._wordings: list[Wording] = []
-        self._result: Expr | None = None
+        self._results: Sequence[Expr] = ()
 
     def learn(self, wording: Wording) -> None:
         """Remember the values of a sentence of the question."""
@@ -174,12 +175,14 @@ class FinalValues:
         self._wordings.append(wording)
         if _tells_unit(wording):
             return
-        result, self._result = self._result, None
+        results, self._results = self._results, ()
         if found := _find_result(wording):
-            self._result = found
-        elif result is not None and self._may_conclude(wording, sentence):
-            place = _find_new(wording, before, result)
-            if place is not None and self._is_unfounded(wording, place, result, before):
+            self._results = [found, *_list_tried(wording)]
+        elif results and self._may_conclude(wording, sentence):
+            place = _find_new(wording, before, results[0])
+            if place is not None and all(
+                self._is_unfounded(wording, place, each, before) for each in results
+            ):
                 start, end = wording.places[place]
                 if fold(sentence.source[start:end]) == "zero":  # `further from zero`
                     return
@@ -310,6 +313,16 @@ def _find_result(wording: Wording) -> Expr | None:
         return None
     is_right = computed is None or _Derivation(shown, is_percent=False).is_shown_by(computed)
     return value if is_right else None
+
+
+def _list_tried(wording: Wording) -> list[Expr]:
+    """List the results before the last one that a sentence finds too large or too small: `6 × 8 =
+    48 et 6 × 9 = 54 (trop grand)`."""
+    if not _TRIED.search(wording.text):
+        return []
+    places = [wording.marks.index(each.start("value")) for each in _RESULT.finditer(wording.text)]
+    values = [wording.values[at] for at in places[:-1]]
+    return [each for each in values if not isinstance(each, Solutions)]
 
 
 def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int | None:

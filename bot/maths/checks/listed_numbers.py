@@ -277,7 +277,8 @@ def _find_uneven(terms: Sequence[Fraction]) -> Fraction | None:
     return next(start + at * step for at, term in enumerate(terms) if term != start + at * step)
 
 
-_RUN: Final = re.compile(r"#(?: (?:,|;|→|puis|et|and|then|, puis|, et) #)+")
+_RUN: Final = re.compile(r"#(?:(?: → #)+|(?: (?:,|;|puis|et|and|then|, puis|, et) #)+)")
+"""A list; an arrow after commas leads to how many there are: `2, 4, 6 → 3 issues`."""
 _WORDS: Final = {
     "ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6, "sevens": 7,
     "eights": 8, "nines": 9, "tens": 10, "twenties": 20, "hundreds": 100,

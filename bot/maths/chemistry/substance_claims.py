@@ -66,10 +66,11 @@ def _read(text: str) -> float:
 # Acids and bases ----------------------------------------------------------------------------------
 
 _PH: Final = re.compile(
-    rf"\bpH(?: (?:de la|de cette|d['’]une|of the|of this)[^.;=\d]{{0,30}})?"
+    rf"(?<![-−])\bpH(?: (?:de la|de cette|d['’]une|of the|of this)[^.;=\d]{{0,30}})?"
     rf"\s*(?:=|≈|vaut|est de|est|is|est égal à|:)\s*(?:donc |environ |about )*"
-    rf"(?P<value>{_NUMBER})(?!\s*[+×*/-]|[.,]?\d|\s*log)"
+    rf"(?P<value>{_NUMBER})(?!\s*[+×*/^⁻-]|[.,]?\d|\s*log)"
 )
+"""A value of a pH; its sign in `10^-pH = 10^-9` belongs to a power."""
 _KIND: Final = re.compile(
     r"\b(?P<acid>acide|acidic)\b|\b(?P<base>basique|alcaline?|basic|alkaline)\b"
     r"|\b(?P<neutral>neutre|neutral)\b",

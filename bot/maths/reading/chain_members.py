@@ -22,6 +22,7 @@ from bot.maths.exact.expression import (
     has_operation,
 )
 from bot.maths.reading.notation import Reader
+from bot.maths.reading.number_words import fold
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token
 
@@ -88,6 +89,12 @@ def is_loose_mark(text: str) -> bool:
 
 _PART: Final = re.compile(r"demis?|tiers|quarts?|\w+iemes?|halves|thirds|quarters|\w+ths")
 """Nouns after a number that make a fraction of it: `3 huitièmes`."""
+_SHARED: Final = re.compile(
+    r"(?:partage|coupe|repart|separe|divise)(?:es?|ies?|is?|s)?|shared|split|divided"
+)
+"""Participles after a number that is divided yet: `la moitié de 48, c'est 48 partagé en deux`."""
+_SHARING: Final = re.compile(r"que? (?:l )?(?:on|tu|nous) (?:partag|coup|repart|separ|divis|/)")
+"""The same with a pronoun: `48 qu'on partage`, `20 qu'on divise`."""
 ENDS: Final = ("power", "function", "number", "phrase", "unit")
 
 
@@ -104,13 +111,19 @@ def cuts(token: Token, after: Sequence[Token]) -> bool:
         case "word":
             is_of = token.text in ("de", "of", "sur", "out", "pour")
             is_part = not token.is_spaced or _PART.fullmatch(token.text) is not None
-            return is_part or (is_of and follows in ("number", "unit"))
+            return is_part or (is_of and follows in ("number", "unit")) or _is_shared(token, after)
         case "relation" | "name":
             is_factor = not token.is_spaced and not token.is_formula
             ends = token.is_weak or token.text == "≠"
             return is_factor if token.kind == "name" else not ends
         case _:
             return token.kind in ENDS
+
+
+def _is_shared(token: Token, after: Sequence[Token]) -> bool:
+    """Return whether a number is divided by the words after it."""
+    words = " ".join(each.text for each in (token, *after[:5]) if each.text != "'")
+    return bool(_SHARED.fullmatch(fold(token.text)) or _SHARING.match(fold(words)))
 
 
 def skip_label(tokens: Sequence[Token], at: int) -> int:
