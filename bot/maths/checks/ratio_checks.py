@@ -215,9 +215,27 @@ def _check_factor(found: Found, sign: int) -> list[Check] | None:
 def _check_share_of(found: Found) -> list[Check] | None:
     """Read `Sur 30 élèves, 24 ont réussi, soit 80 %`, but not `sur 20, on a 14/20, soit 70 %`."""
     values = found.name_values()
-    if has_operation(values["b"]):
+    if has_operation(values["b"]) or _is_of_others(found):
         return None
     return [claim(apply("/", values["b"], values["a"]), values["c"])]
+
+
+_SHARE_OF: Final = re.compile(
+    r"\b(?:pourcentage|percentage|part|taux|proportion) (?:de |d |of (?:the )?)(?P<w>[a-z]{3,})"
+)
+_PERCENT_OF: Final = re.compile(r" (?:de |d |of (?:the )?|des |sont des |are )(?P<w>[a-z]{3,})")
+
+
+def _is_of_others(found: Found) -> bool:
+    """Return whether the percentage is one of things that are not those counted: `360 garçons sur
+    800 élèves, le pourcentage de filles est 55 %`."""
+    text, end = found.wording.text, found.match.end("c")
+    counted = text[found.match.end("b") : end]
+    if said := _SHARE_OF.search(counted):
+        counted = counted[: said.start()]
+    else:
+        said = _PERCENT_OF.match(text, end)
+    return said is not None and re.search(rf"\b{said['w'][:5]}", counted) is None
 
 
 def _check_with_tax(found: Found) -> list[Check]:

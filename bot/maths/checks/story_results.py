@@ -43,7 +43,8 @@ _HIDDEN: Final = (
     r"|identi\w+|possible|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example"
     r"|retourne|aller|vitesse|speed|niveau|rang|numero|page|exercices?|questions?|points?"
     r"|mol|moles?|rapport|ratio|proportion\w*|parts|\d \w+ pour \d|pour (?:un|une|\d)"
-    r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?)\b"
+    r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?"
+    r"|grillag\w+|clotur\w+|entour\w+|barriere|barbele\w*|bordure|fenc\w+|surround\w*|autour)\b"
 )
 _UNSAID: Final = re.compile(
     rf"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|(?:^|[\s(])-\d|{_HIDDEN}"

@@ -172,11 +172,19 @@ def _check_proportion(found: Found) -> list[Check] | None:
             _are_same(a, one[1]) and _are_same(b, other[1]) for one, other in pairs
         ):
             continue
+        if first == 1 and any(_is_full_count(one[0], other[0] / second) for one, other in pairs):
+            return None
         products = [(first * other[0], second * one[0]) for one, other in pairs]
         off = abs(products[-1][0] / (products[-1][1] or 1) - 1)
         checks: list[Check] = [Pair(number(one), "=", number(other)) for one, other in products]
         return [*checks[:-1], Known("right") if _is_rounded(found, off) else checks[-1]]
     return None
+
+
+def _is_full_count(count: Fraction, quotient: Fraction) -> bool:
+    """Return whether a number of containers is the whole one below or above a quotient: `Une boîte
+    contient 12 crayons, il faut 9 boîtes pour 100 crayons`."""
+    return count.denominator == 1 and 0 < abs(count - quotient) < 1
 
 
 def _is_rounded(found: Found, part: Fraction) -> bool:
