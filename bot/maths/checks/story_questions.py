@@ -310,11 +310,17 @@ def _list_shares_of_fractions(question: Question) -> Iterator[Sought]:
     if len(numbers) != 1 or not is_plain or not 0 < taken < 1:
         return
     amount = numbers[0]
+    if _IS_REST.search(text[: amount.start]):
+        return
     steps = {amount.value * (1 - each) for each in parts} | {amount.value * each for each in parts}
     rest = amount.value * (1 - taken)
     label = r"\b(?:rest\w*|left|remain\w*)"
     others = frozenset(steps | {amount.value * taken}) - {rest}
     yield Sought(label, amount.dimension, *exactly(rest), others, follows="left")
+
+
+_IS_REST: Final = re.compile(r"\b(?:reste\w*|left with|remain\w*)(?: (?:que|encore|only))* $")
+"""Words before an amount that is left already: `il me reste 2 500 F`."""
 
 
 def _read_part(found: re.Match[str]) -> Fraction:
