@@ -490,7 +490,9 @@ class LetterEqualities:
             return "claimed" if is_meant or self._computes_complex(chain, sides) else strength
         if free_letters(left) == {"i"} and has_operation(left):
             return "plain"
-        if is_about_constant(left):
+        # no equation: `uₙ₊₁ - uₙ = (5n + 8) - (5n + 3) = 5`
+        is_computed = (at > 0 and len(chain.members) > 2) or free_letters(left) == {"n"}
+        if is_about_constant(left) or is_computed:
             return None if self._cues.has_solving(sentence) else "plain"
         if is_supposed(chain, sentence):
             return None

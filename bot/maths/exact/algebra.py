@@ -320,7 +320,11 @@ def _is_constant(difference: Any) -> bool:
     them has a solution."""
     letters = sorted(difference.free_symbols, key=str)
     values = [
-        difference.evalf(DIGITS, subs=dict.fromkeys(letters, sympy.Rational(point)))
+        difference.evalf(
+            DIGITS,
+            # unlike values, so that letters do not cancel: `uₙ₊₁ - uₙ`
+            subs={letter: sympy.Rational(point) * (at + 1) for at, letter in enumerate(letters)},
+        )
         for point in ("0.3127", "1.4419", "2.9043", "0.6581")
     ]
     if not all(value.is_number and value.is_real for value in values):
