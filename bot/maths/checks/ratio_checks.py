@@ -415,6 +415,41 @@ def _is_about_workers(found: Found, units: Sequence[str]) -> bool:
     return any(map(_WORKERS.fullmatch, units)) or bool(_WORKERS.search(found.match[0]))
 
 
+def _check_more_parts(found: Found) -> list[Check] | None:
+    """Read `Un cinquième de 45, c'est 9, donc deux cinquièmes font 18`."""
+    values = found.name_values()
+    one, other = _read_part(values["u"]), _read_part(values["f"])
+    amount = values["a"]
+    if one is None or other is None or other[1] not in (None, one[1]) or plain(amount) <= 1:
+        return None
+    if plain(amount).denominator > 1:  # rounded
+        return None
+    return [claim(apply("*", amount, number(other[0] / one[0])), values["c"])]
+
+
+def _read_part(expr: Expr) -> tuple[Fraction, Expr | None] | None:
+    """Return a fraction below 1 and what it is a part of, if this is told; None: it is none."""
+    match expr:
+        case Apply("*", (Num(value), whole)) if 0 < value < 1:
+            return value, whole
+        case Num(value) if 0 < value < 1 and not expr.is_decimal:
+            return value, None
+        case Apply("/", (Num(above), Num(below))) if 0 < above < below:
+            return above / below, None
+        case _:
+            return None
+
+
+def _check_fraction_in_percent(found: Found) -> list[Check] | None:
+    """Read `Trois quarts, cela correspond à 75 %`; the percentage may be rounded."""
+    values = found.name_values()
+    part, shown = _read_part(values["f"]), plain(values["c"])
+    if part is None or part[1] is not None:
+        return None
+    is_right = abs(part[0] - shown) < Fraction(1, 100)
+    return [Known("right") if is_right else claim(values["f"], values["c"])]
+
+
 RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "inverse": _check_inverse,
     "successive": _check_successive, "before": _check_before, "step": _check_step,
@@ -424,7 +459,8 @@ RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "parts": _check_parts, "interest": _check_interest, "factor_up": partial(_check_factor, sign=1),
     "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
     "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,
-    "percent_of": _check_percent_of,
+    "percent_of": _check_percent_of, "more_parts": _check_more_parts,
+    "fraction_in_percent": _check_fraction_in_percent,
     "part_of": _check_part_of, "hundredths": _check_hundredths, "ratio": _check_ratio,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""
