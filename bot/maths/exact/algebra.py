@@ -322,8 +322,11 @@ def _is_constant(difference: Any) -> bool:
     values = [
         difference.evalf(
             DIGITS,
-            # unlike values, so that letters do not cancel: `uₙ₊₁ - uₙ`
-            subs={letter: sympy.Rational(point) * (at + 1) for at, letter in enumerate(letters)},
+            # values without a fixed difference or quotient: `uₙ₊₁ - uₙ`, `V/R`
+            subs={
+                letter: sympy.Rational(point) ** (at + 1) + sympy.Rational(at, 7)
+                for at, letter in enumerate(letters)
+            },
         )
         for point in ("0.3127", "1.4419", "2.9043", "0.6581")
     ]

@@ -12,7 +12,12 @@ from typing import Final
 
 from bot.formulas.line_text import to_line
 from bot.maths.exact.units import find_unit
-from bot.maths.questions.question_sentences import count_asked, is_unit, read_question
+from bot.maths.questions.question_sentences import (
+    count_asked,
+    find_computation,
+    is_unit,
+    read_question,
+)
 from bot.maths.reading.number_words import fold
 
 _I: Final = re.IGNORECASE
@@ -79,7 +84,7 @@ _OTHER_CASE: Final = re.compile(
 )
 """Words of a sentence that may speak of something else than the answer."""
 _TASK: Final = re.compile(
-    r"\b(?:commence\w*|essai\w*|compte\w*|pense\w*|cherche\w*|continue\w*|start|try|think|count|hint"
+    r"\b(?:commence\w*|essai\w*|compte\w*|pense\w*|(?<!\bon )cherche\w*|continue\w*|start|try|think|count|hint"
     r"|indice|[àa] toi|your turn|now you|que (?:trouves|obtiens)|trouves-tu|obtiens-tu"
     r"|do you (?:get|find))\b",
     _I,
@@ -98,6 +103,12 @@ _EXPRESSED: Final = re.compile(
 """A formula after its name: `The nth term is 4n + 3`."""
 _SIGNS: Final = {"∫": "integ", "\\int": "integ", "√": "racin", "lim": "limit", "Δ": "discr"}
 """Signs of a question, and the first letters of the words by which answers take them up."""
+_RESULTS: Final = {"÷": "quoti", "×": "produ", "+": "somme", "-": "diffe", "−": "diffe"}
+"""Signs of a computation, and the first letters of the name of its result."""
+_REDUCES: Final = re.compile(r"\birreducti|\bsimplifi")
+_REDUCED: Final = frozenset(("irred", "simpl"))
+_FORMS: Final = frozenset(("fract", "forme"))
+"""The same of what a fraction in lowest terms is called: `la fraction irréductible`."""
 _NAMES: Final = {"P": "probabilit", "Δ": "discriminant", "V": "volume", "A": "aire"}
 """Names of values that a question asks for in words, and the beginnings of these."""
 _BEFORE_CLAUSE: Final = re.compile(r"^.*(?:, |: | car )(?=\D)")
@@ -163,7 +174,13 @@ def find_final_answers(text: str, question: str) -> list[FinalAnswer]:
     data = frozenset(each.strip() for each in _DIGITS.findall(asked.whole))
     leaves_task = bool(_TASK.search(text))
     signs = frozenset(stem for sign, stem in _SIGNS.items() if sign in asked.sentence)
+    computation = find_computation(asked.sentence)
+    results = {stem for sign, stem in _RESULTS.items() if sign in computation}
+    signs |= results if len(results) == 1 else set[str]()
+    is_reduced = _REDUCES.search(fold(asked.sentence))
+    signs |= _REDUCED if is_reduced else frozenset[str]()
     words, known = _list_stems(asked.sentence) | signs, _list_stems(asked.whole) | signs
+    known |= _FORMS if is_reduced else frozenset[str]()
     reader = _Reader(words, known, asked.whole.lower(), leaves_task, data)
     sentences = [each for each in _split(text) if not each.endswith("?")]
     numbered = [at for at, each in enumerate(sentences) if re.search(r"\d|π", each)]

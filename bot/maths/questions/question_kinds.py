@@ -240,6 +240,9 @@ def _state_form(sentence: str, answer: str) -> list[str] | None:
     )
 
 
+_ONE_PERCENTAGE: Final = re.compile(r"[^\d%]*(?P<p>\d+(?:[.,]\d+)?) ?%[^\d%]*")
+
+
 def state_lowest(question: str, answer: str) -> str:
     """Return that a fraction is in lowest terms and equals the one of the question; empty: the
     question is about something else."""
@@ -249,6 +252,8 @@ def state_lowest(question: str, answer: str) -> str:
     top, bottom = (fraction[one] or fraction[other] for one, other in ("ac", "bd"))
     given = list(_FRACTION.finditer(question))
     equal = [equate(given[0][0], answer)] if len(given) == 1 else []
+    if not given and (percent := _ONE_PERCENTAGE.fullmatch(question)):
+        equal = [equate(f"{percent['p']} %", answer)]
     if len(given) > 1:
         computed = question[given[0].start() : given[-1].end()]
         equal = [equate(computed, answer)] if is_expression(computed) else []

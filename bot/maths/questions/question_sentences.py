@@ -69,7 +69,8 @@ _IN_FULL: Final = {
 _SHORT: Final = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})(?!\w)", _I)
 _ORDERS: Final = re.compile(
     r"(?:\W|\d)*(?:calcule?|r[ée]soudre|d[ée]termine|trouve|donne|compl[èe]te|arrondis|effectue|d[ée]veloppe|factorise"
-    r"|r[ée]duis|simplifie|convertis|[ée]cris|range|compare|r[ée]sou[ds]|d[ée]rive|exprime|find"
+    r"|r[ée]duis|simplifie|convertis|[ée]cris|range|compare|r[ée]sou[ds]|d[ée]rive|exprime|pose"
+    r"|mets|transforme|d[ée]compose|find"
     r"|work out"
     r"|calculate|complete|round|compute|simplify|convert|expand|factori[sz]e|evaluate|solve|write"
     r"|differentiate|integrate|determine|give)(?:[rz]|ez)?\b"
@@ -207,7 +208,8 @@ _NAMES: Final = ("l'opposé de", "l'inverse de", "le pgcd de", "le ppcm de")
 _COMPUTATION: Final = re.compile(
     r"(?:(?:combien (?:font|fait)|[çc]a fait combien|calcule[rz]?|effectue[rz]?|how (?:much"
     r"|many) is|what is"
-    r"|what['’]s|c['’]est quoi|compute|calculate|work out|simplifie[rz]?|simplify)[ :]*)?"
+    r"|what['’]s|c['’]est quoi|compute|calculate|work out|simplifie[rz]?|simplify|calcul"
+    r"|pose[rz]?(?: (?:et|puis) (?:effectue|calcule)[rz]?)?)[ :]*)?"
     r"(?P<f>(?=[^=]*(?: [-−+x×*/÷:] |[×÷√^]))[-−(√\d][\d .,()+x×*÷:/^²³√−-]*[\d)²³])"
     r"(?: ?= ?)?(?:\?|\.\.\.|…|combien)*[ ?!.]*",
     _I,
@@ -274,9 +276,25 @@ def count_asked(question: str) -> int:
 
 
 def find_computation(question: str) -> str:
-    """Return the computation of a message that is only one: `402 - 158 = ??`; empty: it is more."""
+    """Return the computation of a message that is only one: `402 - 158 = ??`; empty: it is more, or
+    a division that leaves a rest."""
     found = _COMPUTATION.fullmatch(question.strip())
-    return found["f"].replace(" x ", " × ") if found else ""
+    if found is None or _leaves_rest(found["f"]):
+        return ""
+    return found["f"].replace(" x ", " × ")
+
+
+_DIVISION: Final = re.compile(r"(?P<a>\d[\d ]{0,12}?) ?[÷:/] ?(?P<b>\d[\d ]{0,12})")
+
+
+def _leaves_rest(computation: str) -> bool:
+    """Return whether a computation is a division of whole numbers whose quotient may be a whole
+    one, too: `50 ÷ 6`; a fraction `7/2` is none."""
+    found = _DIVISION.fullmatch(computation.strip())
+    if found is None or re.fullmatch(r"\d+/\d+", computation.strip()):
+        return False
+    whole, divisor = (int(found[name].replace(" ", "")) for name in "ab")
+    return bool(divisor and whole % divisor)
 
 
 def _split(question: str) -> list[str]:
