@@ -45,9 +45,11 @@ _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 _BAR = re.compile(r"(?<!\\)\|")
 _HIDDEN_BAR = "\0"
 """Stands for a bar that ends no cell. The parser has removed it from the text before."""
-_BARRED = re.compile(r"(`+)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)")
+_BARRED = re.compile(
+    r"(?<!`)(`+)(?!`)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)"
+)
 """Code and formulas, which may hold bars."""
-_CELL_BREAK = re.compile(r"(?P<code>(`+)[^`]+\2)| *<br ?/?> *", re.IGNORECASE)
+_CELL_BREAK = re.compile(r"(?P<code>(?<!`)(`+)(?!`)[^`]+\2)|(?<! ) *<br ?/?> *", re.IGNORECASE)
 """A break of HTML, which models write into cells, or code, where it is none."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")

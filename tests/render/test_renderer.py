@@ -220,6 +220,13 @@ def test_a_bar_within_a_formula_of_a_header_keeps_the_table() -> None:
     assert said("| $x$ | $|x|$ |\n|---|---|\n| -1 | 1 |", SMS) == "x: -1\n|x|: 1"
 
 
+@pytest.mark.timeout(30)  # it takes a tenth of a second, and minutes where each sign is a start
+@pytest.mark.parametrize("piece", ["`", "`|", "$|", "\\(", " "])
+def test_a_cell_that_is_a_flood_of_signs_is_read_at_once(piece: str) -> None:
+    flood = piece * (120_000 // len(piece))
+    assert said(f"| a | b |\n|---|---|\n| x | y{flood}z |", SMS)
+
+
 def test_a_fence_reopens_in_the_next_chunk() -> None:
     code = "\n".join(f"line_{number} = '*'" for number in range(200))
     bodies = texts(f"Voici :\n\n```py\n{code}\n```\n\nFin.", WHATSAPP)
