@@ -73,7 +73,7 @@ WRITTEN = [
     ("asked_results.txt", 240, 1),
     ("few_words.txt", 14, 0),
     ("plain_statements.txt", 39, 0),
-    ("everyday_tasks.txt", 16, 0),
+    ("everyday_tasks.txt", 23, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -490,9 +490,7 @@ class LetterEqualities:
             return "claimed" if is_meant or self._computes_complex(chain, sides) else strength
         if free_letters(left) == {"i"} and has_operation(left):
             return "plain"
-        # no equation: `uₙ₊₁ - uₙ = (5n + 8) - (5n + 3) = 5`
-        is_computed = (at > 0 and len(chain.members) > 2) or free_letters(left) == {"n"}
-        if is_about_constant(left) or is_computed:
+        if is_about_constant(left):
             return None if self._cues.has_solving(sentence) else "plain"
         if is_supposed(chain, sentence):
             return None
@@ -501,7 +499,10 @@ class LetterEqualities:
             is_solved = any(_solves_for(letter, section) for letter in free_letters(left))
             return None if is_solved or self._cues.has_solving(sentence) else "claimed"
         is_meant = is_rewriting(chain, at, sentence) and not self._cues.has_equation(sentence)
-        return "claimed" if is_meant else None
+        # no equation: `uₙ₊₁ - uₙ = (5n + 8) - (5n + 3) = 5`
+        is_computed = (at > 0 and len(chain.members) > 2) or free_letters(left) == {"n"}
+        is_computed = is_computed and not self._cues.has_solving(sentence)
+        return "claimed" if is_meant else "plain" if is_computed else None
 
     def _is_rewritten(
         self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, previous: Sentence | None

@@ -215,9 +215,11 @@ def _check_factor(found: Found, sign: int) -> list[Check] | None:
 def _check_share_of(found: Found) -> list[Check] | None:
     """Read `Sur 30 élèves, 24 ont réussi, soit 80 %`, but not `sur 20, on a 14/20, soit 70 %`."""
     values = found.name_values()
-    if has_operation(values["b"]) or _is_of_others(found):
+    share = apply("/", values["b"], values["a"])
+    is_rest = plain(share) + plain(values["c"]) == 1
+    if has_operation(values["b"]) or (is_rest and _is_of_others(found)):
         return None
-    return [claim(apply("/", values["b"], values["a"]), values["c"])]
+    return [claim(share, values["c"])]
 
 
 _SHARE_OF: Final = re.compile(

@@ -346,8 +346,10 @@ def _list_boxes(question: Question) -> Iterator[Sought]:
         r"deja|already|faut|need\w*|necessaires?|minimum|au moins|at least|prix|coute\w*|cost\w*"
     ):
         return
-    whole, size = (each.value for each in question.measures)
-    if question.measures[1].start != group.start("d") or whole.denominator != 1 or size <= 1:
+    is_first = question.measures[0].start == group.start("d")  # `des paquets de 6 avec 50 œufs`
+    stock, pack = question.measures[::-1] if is_first else question.measures
+    whole, size = stock.value, pack.value
+    if pack.start != group.start("d") or whole.denominator != 1 or size <= 1:
         return
     if size.denominator != 1 or whole <= size:
         return
@@ -359,13 +361,16 @@ def _list_boxes(question: Question) -> Iterator[Sought]:
         others = frozenset[Fraction]() if is_full else frozenset((Fraction(quotient + 1),))
         counted = rf"(?:full |complete )?{box}"
         yield Sought(r"(?!)", "", *exactly(quotient), others, noun=box, follows=counted)
-    if question.has(r"reste\w*|left|remain\w*") and rest:
-        things = question.measures[0].noun.rstrip("s")
+    asks_rest = question.has(r"reste\w*|left|remain\w*")
+    may_tell_rest = is_first and bool(stock.noun) and question.has(asked)
+    if (asks_rest or may_tell_rest) and rest:
+        things = stock.noun.rstrip("s")
         noun = rf"(?:{re.escape(things)}\w*|left|over|remain\w*|)" if things else ""
         ends = rf"(?:{re.escape(things)}\w* )?(?:left|over|remaining|de reste)"
         label = r"\b(?:restera|reste(?! de)|resteront|restent|left over|left|remainder)"
         rivals = "quotient|divis"
-        yield Sought(label, "", *exactly(rest), noun=noun, rivals=rivals, follows=ends)
+        others = frozenset[Fraction]() if asks_rest else frozenset((Fraction(quotient),))
+        yield Sought(label, "", *exactly(rest), others, noun=noun, rivals=rivals, follows=ends)
 
 
 _COINS: Final = re.compile(

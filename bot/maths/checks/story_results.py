@@ -72,12 +72,13 @@ _SHARES: Final = re.compile(
 )
 _CLOCK: Final = frozenset((
     "h", "heure", "hour", "min", "minute", "seconde", "second", "jour", "day", "mois", "month",
-    "an", "annee", "year", "semaine", "week",
+    "an", "annee", "year", "semaine", "week", "trimestre", "semestre",
 ))  # fmt: skip
 """Units of time, of which one has unwritten numbers of others."""
 _DAYS: Final = ({"jour", "semaine"}, {"day", "week"})
 """Of these one is seven others; how many of others there are is not written."""
 _SCALED: Final = re.compile(r"(?:k|h|da|d|c|m)?(?:g|m|l)|kilo|gramme|litre|metre|tonne|t|kilometre")
+_SHORT_UNITS: Final = {"kilo": "kg", "gramme": "g", "litre": "l", "metre": "m", "tonne": "t"}
 _MONEY: Final = frozenset(("f", "fcfa", "franc", "f cfa", "cfa"))
 _PEOPLE: Final = frozenset((
     "garcon", "fille", "homme", "femme", "adulte", "enfant", "boy", "girl", "man", "woman",
@@ -171,8 +172,10 @@ def _find_fault(given: Sequence[_Amount], result: _Amount, text: str) -> str:
     if units <= _KINDS.get(result.unit, frozenset()):
         given = [each._replace(unit=result.unit) for each in given]
         units = {result.unit}
-    times = {_singular(word) for word in re.findall("[a-z]+", text)} & _CLOCK
-    scaled = {unit for unit in units | {result.unit} if _SCALED.fullmatch(unit)}
+    words = {_singular(word) for word in re.findall("[a-z]{2,}", text)}
+    times = words & _CLOCK
+    scaled = {unit for unit in units | {result.unit} | words if _SCALED.fullmatch(unit)}
+    scaled = {_SHORT_UNITS.get(unit, unit) for unit in scaled}
     is_mixed = len(scaled) > 1 or (len(times) > 1 and times not in _DAYS)
     if result.unit not in units or result.unit in _CLOCK | {""} or is_mixed:
         return ""

@@ -168,12 +168,15 @@ def _check_proportion(found: Found) -> list[Check] | None:
         pairs = list(zip(others[::2], others[1::2], strict=True))
         if all(_are_same(a, other[1]) and _are_same(b, one[1]) for one, other in pairs):
             pairs = [(other, one) for one, other in pairs]
-        if _are_same(a, b) or not all(
-            _are_same(a, one[1]) and _are_same(b, other[1]) for one, other in pairs
+        is_full = bool(_CONTAINERS.search(text)) and any(
+            _is_full(one[0], other[0] / second) for one, other in pairs
+        )
+        if (
+            is_full
+            or _are_same(a, b)
+            or not all(_are_same(a, one[1]) and _are_same(b, other[1]) for one, other in pairs)
         ):
             continue
-        if first == 1 and any(_is_full_count(one[0], other[0] / second) for one, other in pairs):
-            return None
         products = [(first * other[0], second * one[0]) for one, other in pairs]
         off = abs(products[-1][0] / (products[-1][1] or 1) - 1)
         checks: list[Check] = [Pair(number(one), "=", number(other)) for one, other in products]
@@ -181,7 +184,14 @@ def _check_proportion(found: Found) -> list[Check] | None:
     return None
 
 
-def _is_full_count(count: Fraction, quotient: Fraction) -> bool:
+_CONTAINERS: Final = re.compile(
+    r"\b(?:une?|an?|chaque|each) (?P<w>[a-z]{3,}?)s? [^#]*#.*\b(?:faut|faudra|besoin|need\w*"
+    r"|rempli\w*|fill\w*)(?: [a-z]+){0,3} # (?P=w)s?\b"
+)
+"""How many containers are needed, or can be filled."""
+
+
+def _is_full(count: Fraction, quotient: Fraction) -> bool:
     """Return whether a number of containers is the whole one below or above a quotient: `Une boîte
     contient 12 crayons, il faut 9 boîtes pour 100 crayons`."""
     return count.denominator == 1 and 0 < abs(count - quotient) < 1
@@ -199,8 +209,11 @@ def _is_rounded(found: Found, part: Fraction) -> bool:
 
 _CHANGED: Final = re.compile(
     r"\b(?:une?|an?) (?P<noun>[a-z]{3,}?)s? (?:de|of) #.*# (?P=noun)s? (?:de|of) #"
+    r"|^[^#.]*#[^#.]* \. (?:une?|an?|chaque|each|one) (?P<thing>[a-z]{3,}?)s? [^#.]*#[^#]*#"
+    r" (?P=thing)s?\b"
 )
-"""One thing for several smaller ones: `un billet de 10 000 F, c'est 5 billets de 2 000 F`."""
+"""One thing for several smaller ones: `un billet de 10 000 F, c'est 5 billets de 2 000 F`; a stock,
+and what one thing takes of it: `15 m de tissu. Une robe demande 2,5 m. … 6 robes`."""
 _FRAMED: Final = re.compile(
     r"^ (?P<p>pour|for|avec|with) (?:une?|an?|one|#) [^#]*\b(?:faut|need\w*|utilis\w+|couvr\w*"
     r"|cover\w*"

@@ -70,7 +70,8 @@ _MEASURE: Final = re.compile(
 )
 _DIGITS: Final = re.compile(r"\d[\d ]*(?:[.,]\d+)?(?:/\d+)?")
 _REMARK: Final = re.compile(
-    r"\s*(?:\([^()]*[a-z]{3}[^()]*\)|,? (?:car|parce que|because|since|puisque|as|soit|that is"
+    r"\s*(?:\([^()]*[a-z]{3}[^()]*\)|,? (?:car|parce que|because|since|puisque|soit|that is"
+    r"|(?<!\btu )(?<!\btu en )(?<!\btu y )as"
     r"|i\.e\."
     r"|c['’]est-[àa]-dire|et donc|et il|and (?:so|it|there|that))\b.*)$",
     _I,
@@ -84,7 +85,8 @@ _OTHER_CASE: Final = re.compile(
 )
 """Words of a sentence that may speak of something else than the answer."""
 _TASK: Final = re.compile(
-    r"\b(?:commence\w*|essai\w*|compte\w*|pense\w*|(?<!\bon )cherche\w*|continue\w*|start|try|think|count|hint"
+    r"\b(?:commence\w*|essai\w*|compte\w*|pense\w*|(?<!\bon )cherche\w*|continue\w*|start|try"
+    r"|think|count|hint"
     r"|indice|[àa] toi|your turn|now you|que (?:trouves|obtiens)|trouves-tu|obtiens-tu"
     r"|do you (?:get|find))\b",
     _I,

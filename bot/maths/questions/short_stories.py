@@ -133,14 +133,14 @@ _LOSES: Final = re.compile(
     r"|ate|gave|sold|broke|spent)\b"
 )
 _GAINS: Final = re.compile(
-    r"\b(?:(?:lui|leur) (?:en )?(?:donne|offre)|(?:en )?(?:trouve|gagne|recoit|achete|ajoute"
-    r"|cueille)"
+    r"\b(?:(?:lui|leur|me|te|m'en|t'en) (?:en )?(?:donne|offre)"
+    r"|(?:en )?(?:trouve|gagne|recoit|achete|ajoute|cueille)"
     r"|(?:arrivent|montent|viennent)|finds?|wins?|gets?|receives?|buys?|found|won|got|bought"
     r"|received|gives? (?:him|her|them))\b"
 )
 _HAS: Final = re.compile(
-    r"^(?:[^.;,?]{0,40}\b)?(?:a|il y a|ont|possede|has|have|there (?:are|is)|compte|contient"
-    r"|contains?) $"
+    r"^(?:[^.;,?]{0,40}\b)?(?:a|ai|as|avons|il y a|ont|possede|has|have"
+    r"|there (?:are|is)|compte|contient|contains?) $"
 )
 _NOW: Final = re.compile(
     r"\b(?:combien|how many|how much)\b.*\b(?:maintenant|now|en tout|au total|a-t-il|a-t-elle|have"
