@@ -36,7 +36,6 @@ _STEPS: Final = (
     r" (?:ans?|annees?|years?|siecles?|nombres?|unites?|numbers?|rangs?|crans?|pas|steps?) "
 )
 _OF: Final = r"(?: de | d'| of )"
-_WHICH: Final = r"\b(?:qui|that|which|il|it|nombre|number)"
 _NEXT: Final = (
     r"\b(?:juste|just|right|immediately|immediatement|directement|tout de suite"
     r"|(?:qui|that|which|il|it) (?:vient|comes)(?: \w+)?) "

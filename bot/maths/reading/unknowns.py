@@ -16,8 +16,6 @@ import msgspec
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.tokens import Token
 
-_UNITS: Final = frozenset("fghlLm")
-"""Units of one letter that may stand at a number without a space."""
 _ITALICS: Final = {
     "e": "\U0001d452", "f": "\U0001d453", "g": "\U0001d454", "h": "\u210e", "l": "\U0001d459",
     "L": "\U0001d43f", "m": "\U0001d45a",
