@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-MONTH: Final = (
-    r"(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
-)
+from bot.maths.reading.number_words import MONTH_NAME
+
+MONTH: Final = rf"(?:{MONTH_NAME})\b"
 _DAY: Final = (
     r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday),?"

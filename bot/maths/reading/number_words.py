@@ -35,6 +35,8 @@ MONTHS: Final = (
 )  # fmt: skip
 MONTH_NUMBERS: Final = {name: at for at, names in enumerate(MONTHS) for name in names}
 """0 for January."""
+MONTH_NAME: Final = "|".join(MONTH_NUMBERS)
+"""A pattern for the name of a month, without accents and capitals."""
 _UNITS: Final = _pairs("""
 zero 0 un 1 une 1 deux 2 trois 3 quatre 4 cinq 5 six 6 sept 7 huit 8 neuf 9
 one 1 two 2 three 3 four 4 five 5 seven 7 eight 8 nine 9

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from bot.maths.reading.number_words import MONTH_NUMBERS, MONTHS, words_to_number
+from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS, MONTHS, words_to_number
 from bot.maths.reading.plain_words import NUMBER, read_values
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 from bot.maths.school_facts.numeration import ROMAN, read_roman
@@ -18,7 +18,6 @@ _DAYS: Final = (
 )  # fmt: skip
 _DAY_NUMBERS: Final = {name: at for at, names in enumerate(_DAYS) for name in names}
 _DAY_NAMES: Final = "|".join(_DAY_NUMBERS)
-_MONTH_NAMES: Final = "|".join(MONTH_NUMBERS)
 _DAY_KEYS: Final = " ".join(_DAY_NUMBERS)
 _MONTH_KEYS: Final = " ".join(MONTH_NUMBERS)
 _SHIFTS: Final = {
@@ -289,12 +288,12 @@ CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
         r"(?:(?:le|the) )?(?:mois|month)(?: qui (?:vient|suit|arrive))?(?: juste)? "
         r"(?P<side>apres|avant|suivant|precedant|qui suit|qui precede|after|before)(?: le mois"
         r" de)? "
-        rf"(?P<month>{_MONTH_NAMES}){_IS}(?P<then>{_MONTH_NAMES}){END}",
+        rf"(?P<month>{MONTH_NAME}){_IS}(?P<then>{MONTH_NAME}){END}",
         _check_next_month,
     ),
     make_rule(
         _MONTH_KEYS,
-        rf"(?:(?:le mois de|le mois d'|l'mois) ?)?(?P<month>{_MONTH_NAMES}) (?:est|is) (?:le"
+        rf"(?:(?:le mois de|le mois d'|l'mois) ?)?(?P<month>{MONTH_NAME}) (?:est|is) (?:le"
         rf"|the) {_ORDINAL} "
         rf"(?:mois|month)(?: (?:de l'annee|of the year))?{END}",
         _check_month_rank,
@@ -302,14 +301,14 @@ CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
     make_rule(
         _MONTH_KEYS,
         rf"(?:(?:le|the) )?{_ORDINAL} (?:mois|month) (?:de l'annee|of the"
-        rf" year){_IS}(?P<month>{_MONTH_NAMES}){END}",
+        rf" year){_IS}(?P<month>{MONTH_NAME}){END}",
         _check_month_rank,
     ),
     make_rule(
         _MONTH_KEYS,
-        rf"(?:du|entre le) (?P<first>\d{{1,2}})(?:er)?(?: (?P<from_month>{_MONTH_NAMES}))? (?:au"
+        rf"(?:du|entre le) (?P<first>\d{{1,2}})(?:er)?(?: (?P<from_month>{MONTH_NAME}))? (?:au"
         rf"|et le) "
-        rf"(?P<last>\d{{1,2}}) (?P<month>{_MONTH_NAMES}),? (?:il y a|on compte|il s'ecoule|il se"
+        rf"(?P<last>\d{{1,2}}) (?P<month>{MONTH_NAME}),? (?:il y a|on compte|il s'ecoule|il se"
         rf" passe|cela fait"
         rf"|ca fait) (?P<count>{NUMBER}) jours{END}",
         _check_span,
