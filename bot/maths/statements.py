@@ -27,12 +27,15 @@ from bot.maths.checks.chain_checks import (
     read_double_signs,
 )
 from bot.maths.checks.claims import WordedClaims, WordedSentence
-from bot.maths.checks.clock_problems import read_clock_problems
 from bot.maths.checks.complements import read_complements
 from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
-from bot.maths.checks.dates_and_durations import read_clock_sums, read_date_problems
+from bot.maths.checks.dates_and_times import (
+    read_clock_problems,
+    read_clock_sums,
+    read_date_problems,
+)
 from bot.maths.checks.equation_claims import (
     EquationClaims,
     Parameters,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.checks.clock_problems import list_lengths
 from bot.maths.reading.plain_words import NUMBER, find_step, read_values
+from bot.maths.reading.times_and_durations import list_lengths
 
 _HOUR: Final = 3600
 _LENGTHS: Final = (
