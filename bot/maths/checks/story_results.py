@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Passage, decide
-from bot.maths.checks.question_data import ARTICLES, list_measures, read_question
 from bot.maths.exact.algebra_questions import Statement
+from bot.maths.questions.question_measures import ARTICLES, list_measures, read_question
 from bot.maths.reading.plain_words import NUMBER, read_values
 
 _AMOUNT: Final = re.compile(

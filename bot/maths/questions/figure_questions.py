@@ -1,8 +1,8 @@
 """State the answer to a question about a figure whose sizes are given: angles of triangles, sides
 of right triangles, areas, perimeters and volumes, exact ones with π. Pure.
 
-Each rule needs all numbers of the question. `bot/maths` knows further figures, by the words beside
-each size.
+Each rule needs all numbers of the question. `figure_sizes.py` knows further figures, by the words
+beside each size.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.checks.question_data import Question, find_root, read_question
+from bot.maths.questions.question_measures import Question, find_root, read_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS, POWER_MARKS, is_first_size
 from bot.maths.reading.number_words import fold

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.question_data import Measure, read_question
+from bot.maths.questions.question_measures import Measure, read_question
 from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import DIGITS, read_values, write_plainly

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.checks.question_data import Measure, read_question
+from bot.maths.questions.question_measures import Measure, read_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS
 from bot.maths.reading.number_words import fold

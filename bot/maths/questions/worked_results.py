@@ -1,5 +1,5 @@
 """Work out what a standard question asks, and state that the answer equals it: figures, motions and
-purchases as `bot/maths` knows them, and laws of physics and chemistry with two sizes. Pure.
+purchases (`word_problems.py`), and laws of physics and chemistry with two sizes. Pure.
 
 A question is only worked out if each of its numbers has a part in the result.
 """
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.checks.question_data import Sought, read_question
-from bot.maths.checks.question_results import list_results
 from bot.maths.chemistry.chemical_formulas import FORMULA
 from bot.maths.chemistry.elements import find_molar_mass
 from bot.maths.exact.units import NONE, Unit, find_unit
 from bot.maths.questions.equal_options import write_comparable
+from bot.maths.questions.question_measures import Sought, read_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
+from bot.maths.questions.word_problems import list_results
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import DIGITS, WORDS, read_values, write_plainly
 
@@ -48,7 +48,7 @@ def write_equality(value: Fraction, unit: str, answer: str) -> str:
     return f"{value} {unit}".strip() + f" {sign} {answer}"
 
 
-# What `bot/maths` works out -----------------------------------------------------------------------
+# Figures and word problems ------------------------------------------------------------------------
 
 LENGTH_UNITS: Final = {
     Fraction(1000): "km", Fraction(1): "m", Fraction(1, 10): "dm", Fraction(1, 100): "cm",

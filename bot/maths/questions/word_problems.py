@@ -13,7 +13,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from bot.maths.checks.question_data import (
+from bot.maths.questions.figure_sizes import list_figure_results
+from bot.maths.questions.question_measures import (
     Measure,
     Question,
     Sought,
@@ -26,7 +27,7 @@ _MONTHS: Final = 12
 _MOST_ITEMS: Final = 4
 
 
-def list_money_results(question: Question) -> Iterator[Sought]:
+def _list_money_results(question: Question) -> Iterator[Sought]:
     """Yield the sums that a question asks for."""
     yield from _list_payments(question)
     yield from _list_profit(question)
@@ -173,7 +174,7 @@ def _list_interest(question: Question) -> Iterator[Sought]:
         return
     if len(money) != 1 or len(rates) != 1 or len(times) != 1 or len(question.measures) != 3:
         return
-    years = count_years(times[0])
+    years = _count_years(times[0])
     if years is None:
         return
     a_year = money[0] * rates[0]
@@ -187,7 +188,7 @@ def _list_interest(question: Question) -> Iterator[Sought]:
         yield Sought(label, "money", *exactly(interest), others)
 
 
-def count_years(time: Measure) -> Fraction | None:
+def _count_years(time: Measure) -> Fraction | None:
     """Return a number of years or months in years; None: it is of something else."""
     if re.match(r"(?:mois|months?)\b", time.noun):
         return time.value / _MONTHS
@@ -197,7 +198,15 @@ def count_years(time: Measure) -> Fraction | None:
 _MOST_YEARS: Final = 40
 
 
-def list_story_results(question: Question) -> Iterator[Sought]:
+def list_results(question: Question) -> list[Sought]:
+    """List the values that a question about one figure, or a word problem, asks for; none if a
+    size is zero, by which some would be divided."""
+    if not all(each.value for each in question.measures):
+        return []
+    return [*list_figure_results(question), *_list_story_results(question)]
+
+
+def _list_story_results(question: Question) -> Iterator[Sought]:
     """Yield the values that a word problem asks for."""
     yield from _list_series(question)
     yield from _list_shares_of_fractions(question)
@@ -208,7 +217,7 @@ def list_story_results(question: Question) -> Iterator[Sought]:
     yield from _list_growth(question)
     if question.has_plain_numbers:
         yield from _list_motions(question)
-        yield from list_money_results(question)
+        yield from _list_money_results(question)
         yield from _list_common(question)
         yield from _list_boxes(question)
         yield from _list_coins(question)
@@ -539,7 +548,7 @@ def _list_growth(question: Question) -> Iterator[Sought]:
     start, time = sorted(
         counts, key=lambda each: bool(re.match(r"ans?$|annees?|years?", each.noun))
     )
-    years = count_years(time)
+    years = _count_years(time)
     is_named = question.has(r"population") and question.has(people)
     if not years or is_growing == is_shrinking or not question.has(_YEARLY) or not is_named:
         return

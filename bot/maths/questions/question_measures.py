@@ -1,4 +1,4 @@
-"""Read the data of a school question: its numbers with their units, and what each of them measures.
+"""Read the measures of a school question: its numbers with their units, and what each measures.
 
 `Un cylindre de rayon 2 m et de hauteur 3 m` gives two lengths, of which the words beside them say
 which is which. A question is only read whole: a number that has no part in it leaves it undecided.
