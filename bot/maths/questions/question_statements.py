@@ -19,7 +19,7 @@ from bot.maths.questions.equal_options import write_comparable
 from bot.maths.questions.figure_questions import state_figure
 from bot.maths.questions.function_questions import state_function, state_limit
 from bot.maths.questions.number_questions import state_number
-from bot.maths.questions.proportional_stories import state_proportional
+from bot.maths.questions.one_step_problems import state_proportional, state_story
 from bot.maths.questions.question_kinds import has_blank, state_kind, state_lowest
 from bot.maths.questions.question_sentences import (
     Asked,
@@ -33,7 +33,6 @@ from bot.maths.questions.question_sentences import (
     state_value,
     write_neatly,
 )
-from bot.maths.questions.short_stories import state_story
 from bot.maths.questions.times_of_day import state_time
 from bot.maths.questions.worked_results import state_result
 
