@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.checks.passages import Passage, decide, is_stated, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Passage, is_stated, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, find_step, read_values
 
 _FRACTION: Final = r"(?<![\d/.,+×*÷-])(?<![+×*÷=-] )\d{1,3} ?/ ?\d{1,3}(?![\d/]|[.,]\d| ?[+×*÷=-])"

@@ -12,8 +12,8 @@ from itertools import product
 from math import comb, factorial, prod
 from typing import Final, TypeAlias
 
-from bot.maths.checks.passages import Passage, Shown, decide, read_result
-from bot.maths.exact.algebra_questions import Check, Statement
+from bot.maths.checks.passages import Passage, Shown, read_result
+from bot.maths.exact.algebra_questions import Check, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Solutions, apply, number
 from bot.maths.reading.plain_words import DIGITS, read_values

@@ -15,8 +15,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.checks.passages import Passage, decide, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Passage, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.units import find_unit
 from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS
 from bot.maths.reading.plain_words import DIGITS, read_values

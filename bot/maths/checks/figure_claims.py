@@ -16,10 +16,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from bot.maths.checks.passages import Line, Passage, decide, write_number
+from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.checks.right_triangles import read_right_triangles
 from bot.maths.checks.stated_points import read_stated_points
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
 
 _LINE: Final = r"[(\[]?(?<![A-Za-z])([A-Z])([A-Z])(?![A-Za-z])[)\]]?"

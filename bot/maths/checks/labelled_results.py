@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.checks.passages import Line, Passage, decide, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Line, Passage, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, read_values
 
 _SUPPOSED: Final = re.compile(

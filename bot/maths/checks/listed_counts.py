@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, decide, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Line, Passage, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
 
 

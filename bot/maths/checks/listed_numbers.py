@@ -14,8 +14,8 @@ from functools import partial, reduce
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.checks.passages import Passage, decide, write_number
-from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement
+from bot.maths.checks.passages import Passage, write_number
+from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Apply, Expr, Solutions, apply, has_operation, number, walk
 from bot.maths.reading.plain_words import find_step, read_values
@@ -317,8 +317,7 @@ def read_counting(wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         why = _find_fault(terms, cues[0], wording)
         if why is not None:
             start, end = wording.places[first][0], wording.places[last - 1][1]
-            verdict = Known("wrong" if why else "right", why)
-            yield Statement(sentence.source[start:end], [[verdict]])
+            yield decide(sentence.source[start:end], why)
 
 
 def _read_terms(wording: Wording, first: int, last: int) -> list[Fraction]:

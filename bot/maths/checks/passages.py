@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import (
     DIGITS,
@@ -127,15 +126,6 @@ def _strip_frame(lines: list[Line]) -> list[Line]:
 def _write_source(sentence: Sentence) -> str:
     tokens = sentence.tokens
     return write_cased(sentence.source[tokens[0].start : tokens[-1].end]) if tokens else ""
-
-
-def decide(text: str, why: str) -> Statement:
-    """Return a decided statement.
-
-    Args:
-        why: the reason why it is wrong; empty if it is right.
-    """
-    return Statement(text.strip(), [[Known("wrong" if why else "right", why)]])
 
 
 def list_numbers(text: str) -> list[Fraction]:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, decide, list_numbers, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, find_step, read_values
 
 _HUNDRED: Final = 100

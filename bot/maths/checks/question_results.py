@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.checks.passages import Line, Passage, decide
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Line, Passage
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.questions.figure_sizes import list_heights
 from bot.maths.questions.question_measures import (
     Measure,

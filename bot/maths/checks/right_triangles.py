@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, decide
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Line, Passage
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
 
 _NAME: Final = r"(?<![A-Za-z\[(])[A-Z]{3}(?![A-Za-z])"

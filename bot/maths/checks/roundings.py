@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Passage, decide, write_number
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Passage, write_number
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS, read_values
 
 _PLACES: Final = (

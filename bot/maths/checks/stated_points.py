@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from bot.maths.checks.passages import Line, Passage, decide
-from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement
+from bot.maths.checks.passages import Line, Passage
+from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement, decide
 from bot.maths.exact.expression import (
     Apply,
     Expr,

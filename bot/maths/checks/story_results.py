@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.checks.passages import Passage, decide
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.checks.passages import Passage
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.questions.question_measures import ARTICLES, list_measures, read_question
 from bot.maths.reading.plain_words import NUMBER, read_values
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import accumulate, product
 from typing import Final, NamedTuple
 
-from bot.maths.checks.passages import decide, write_number
+from bot.maths.checks.passages import write_number
 from bot.maths.checks.value_tables import Functions, read_value_tables
-from bot.maths.exact.algebra_questions import Statement, judge
+from bot.maths.exact.algebra_questions import Statement, decide, judge
 from bot.maths.exact.units import Unit, find_unit
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.number_words import fold

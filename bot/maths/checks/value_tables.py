@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import decide, write_number
+from bot.maths.checks.passages import write_number
 from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.stated_relations import get_call
-from bot.maths.exact.algebra_questions import Statement
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
     Apply,

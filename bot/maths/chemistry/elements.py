@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.maths.chemistry.chemical_formulas import FORMULA, count_atoms, write_chemically
 from bot.maths.chemistry.reaction_balances import get_source
-from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import fold, words_to_number
 from bot.maths.reading.prose import Sentence
 
@@ -127,7 +127,7 @@ def _check_mass(text: str, formula: str, value: str) -> Iterator[Statement]:
         return
     expected = float(mass)
     is_right = abs(float(value.replace(",", ".")) - expected) <= max(_CLOSE * expected, 0.1)
-    yield _state(text, "" if is_right else f"the molar mass of {formula} is {expected:g} g/mol")
+    yield decide(text, "" if is_right else f"the molar mass of {formula} is {expected:g} g/mol")
 
 
 def _check_atoms(text: str) -> Iterator[Statement]:
@@ -137,11 +137,11 @@ def _check_atoms(text: str) -> Iterator[Statement]:
             count = _read_count(each["count"])
             if count is not None:
                 why = "" if count == expected else f"an atom of {found['name']} has {expected}"
-                yield _state(each[0], why)
+                yield decide(each[0], why)
     for found in _NUMBERED.finditer(text):
         name, count = found["name"] or found["other"], int(found["count"] or found["z"])
         if expected := _NUMBERS.get(name):
-            yield _state(found[0], "" if count == expected else f"Z of {name} is {expected}")
+            yield decide(found[0], "" if count == expected else f"Z of {name} is {expected}")
 
 
 def _read_count(word: str) -> int | None:
@@ -149,7 +149,3 @@ def _read_count(word: str) -> int | None:
         return int(word)
     number = words_to_number(word)
     return None if number is None else int(number)
-
-
-def _state(text: str, why: str) -> Statement:
-    return Statement(text.strip(), [[Known("wrong" if why else "right", why)]])

@@ -20,7 +20,7 @@ from bot.maths.chemistry.chemical_formulas import (
     find_reactions,
     write_chemically,
 )
-from bot.maths.exact.algebra_questions import Known, Statement, judge
+from bot.maths.exact.algebra_questions import Known, Statement, decide, judge
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
 
@@ -86,7 +86,7 @@ def read_reactions(answered: Sequence[Sentence]) -> Iterator[Statement]:
             continue
         source = get_source(answered[at])
         text = reaction.text if reaction.text in source else source.strip()
-        yield Statement(text, [[Known("wrong" if fault else "right", fault)]])
+        yield decide(text, fault)
 
 
 def get_source(sentence: Sentence) -> str:

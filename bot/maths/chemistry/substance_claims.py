@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.maths.chemistry.chemical_formulas import write_chemically
 from bot.maths.chemistry.reaction_balances import get_source
-from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
 
@@ -53,10 +53,6 @@ def read_substance_claims(
         yield from _check_acidity(before, text)
         yield from _check_dilution(before, text)
         before = text
-
-
-def _state(text: str, why: str) -> Statement:
-    return Statement(text.strip(), [[Known("wrong" if why else "right", why)]])
 
 
 def _read(text: str) -> float:
@@ -106,7 +102,7 @@ def _check_acid(text: str) -> Iterator[Statement]:
     expected = "neutral" if value == 7 else "acid" if value < 7 else "base"
     is_near = abs(value - 7) < 1 and kind["neutral"]
     why = "" if kind[expected] or is_near else f"a pH of {value:g} is {expected}"
-    yield _state(text[values[0].start() : max(kind.end(), values[0].end())], why)
+    yield decide(text[values[0].start() : max(kind.end(), values[0].end())], why)
 
 
 def _check_acidity(before: str, text: str) -> Iterator[Statement]:
@@ -127,7 +123,7 @@ def _check_acidity(before: str, text: str) -> Iterator[Statement]:
     if expected is None:
         return
     is_right = abs(_read(shown) - expected) <= 0.51 * 10**-places + 0.01
-    yield _state(values[0][0], "" if is_right else f"the pH is {expected:.1f}")
+    yield decide(values[0][0], "" if is_right else f"the pH is {expected:.1f}")
 
 
 def _find_ph(found: re.Match[str]) -> float | None:
@@ -163,7 +159,7 @@ def _check_ions(whole: str) -> Iterator[Statement]:
     expected = _find_ph(known[0])
     if expected is not None:
         is_right = abs(value - expected) <= _NEAR_PH
-        yield _state(known[0][0], "" if is_right else f"a pH of {value:g} is 10^(-{value:g}) mol/L")
+        yield decide(known[0][0], "" if is_right else f"a pH of {value:g} is 10^(-{value:g}) mol/L")
 
 
 _NEAR_PH: Final = 0.1
@@ -192,7 +188,7 @@ def _check_dilution(before: str, text: str) -> Iterator[Statement]:
         return
     one, other = _read(found["one"]), _read(found["other"])
     is_right = abs(other - 7) < abs(one - 7) and (other - 7) * (one - 7) >= 0
-    yield _state(found[0], "" if is_right else "a dilution brings the pH nearer to 7")
+    yield decide(found[0], "" if is_right else "a dilution brings the pH nearer to 7")
 
 
 # Bodies in water ----------------------------------------------------------------------------------
@@ -229,7 +225,7 @@ def _check_buoyancy(texts: Sequence[str]) -> Iterator[Statement]:
         if floats == (value < 1)
         else f"the density {value:g} is {'below' if value < 1 else 'above'} 1"
     )
-    yield _state(claims[0][0], why)
+    yield decide(claims[0][0], why)
 
 
 # Electrons ----------------------------------------------------------------------------------------
@@ -269,7 +265,7 @@ def _check_electrons(whole: str) -> Iterator[Statement]:
             written = found["count"] or found.groupdict().get("valence") or ""
             count = int(written) if written.isdigit() else words_to_number(written.lower())
             why = "" if count == expected else f"there are {outer} in the outer shell"
-            yield _state(found[0], why)
+            yield decide(found[0], why)
 
 
 # Families of molecules ----------------------------------------------------------------------------
@@ -294,4 +290,4 @@ def _check_family(whole: str) -> Iterator[Statement]:
         carbon, written = (int(each) for each in re.findall(r"\d+", found[0].translate(_DIGITS)))
         if carbon == n:
             why = "" if written == hydrogen else f"it is C{n}H{hydrogen}"
-            yield _state(found[0], why)
+            yield decide(found[0], why)

@@ -131,6 +131,15 @@ class Statement:
     """Whether it can be right but not wrong, because of the words around it."""
 
 
+def decide(text: str, why: str) -> Statement:
+    """Return a decided statement.
+
+    Args:
+        why: the reason why it is wrong; empty if it is right.
+    """
+    return Statement(text.strip(), [[Known("wrong" if why else "right", why)]])
+
+
 class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
     """A statement with its verdict."""
 
