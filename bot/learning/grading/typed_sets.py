@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
 from bot.i18n import fold
 from bot.learning.grading.answer_forms import squeeze
 from bot.learning.grading.answer_readings import clean, list_readings, read_amount
@@ -40,7 +41,6 @@ _INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
 _BEFORE_SET: Final = re.compile(r"^(?:[a-zA-Z]\s*[∈=:]|[sS])\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
 _UNION: Final = re.compile(r"(?<=[\[\])])\s*(?:∪|U|union|ou|or)\s*(?=[\[\](])", re.IGNORECASE)
 _NAMED: Final = {"r": "ℝ", "vide": "∅", "ensemblevide": "∅", "l'ensemblevide": "∅"}
-_LOWERED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
 _NO_SOLUTION: Final = re.compile(
     r"(?:(?:il n['’ ]?y (?:en )?a|(?:(?:elle|l['’ ]?equation) )?n['’ ]?a|there (?:is|are)) )?"
@@ -74,7 +74,6 @@ _ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
 _BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?(?:/\d+)?")
 _TERM: Final = re.compile(r"(\d*) ?[A-Z][A-Za-z0-9()]*")
-_SMALL_DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WITHOUT: Final = re.compile(
     r"(?:[A-Za-z]\w{0,2} ?[=:] ?)?(?:ℝ|\\mathbb\{R\}|I?R|(?:tous )?les (?:nombres )?r[ée]els)\s?"
     r"(?:[\\∖/−-]|\\setminus|priv[ée]s? de|sauf|moins|except)\s?\{?([-−\d.,/; ]+)\}?",
@@ -330,7 +329,7 @@ def write_couple(text: str) -> str:
 def write_list(text: str) -> str:
     """Return `1;2;1` for numbers in this order: `1 2 1`, `1-2-1`, `1 < 2`, or the coefficients of
     a reaction, `CH4 + 2 O2 -> CO2`; empty: it is no list of them."""
-    plain = re.sub(r"\s*;\s*", ",", text.strip(" ()[]{}.").translate(_SMALL_DIGITS))
+    plain = re.sub(r"\s*;\s*", ",", text.strip(" ()[]{}.").translate(FROM_SUBSCRIPTS))
     if _LISTED.fullmatch(re.sub(r", +", ",", plain)):
         return ";".join(_ELEMENT.findall(plain))
     numbers = _BETWEEN_NUMBERS.split(text.strip(" ()[]{}."))
@@ -413,5 +412,7 @@ def _squeeze_part(text: str) -> str:
 
 def _write_powers(squeezed: str) -> str:
     """Write powers as `2^3`, and a product of numbers with `*`."""
-    raised = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(_LOWERED)}", squeezed)
+    raised = re.sub(
+        r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(FROM_SUPERSCRIPTS)}", squeezed
+    )
     return re.sub(r"(?<=\d)x(?=\d)", "*", re.sub(r"\^\{(\w+)\}", r"^\1", raised))

@@ -12,6 +12,7 @@ from itertools import product
 from math import comb, factorial, prod
 from typing import Final, TypeAlias
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
 from bot.maths.checks.passages import Passage, Shown, read_result
 from bot.maths.exact.algebra_questions import Check, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable, evaluate
@@ -214,8 +215,6 @@ def _read_even_chances(passage: Passage) -> Iterator[Statement]:
 
 # Counted outcomes ---------------------------------------------------------------------------------
 
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DOUBT: Final = re.compile(
     r"\b(?:si|if|et non|non pas|not|pas|au lieu|instead|faux|wrong|erreur|au moins|at least"
     r"|exactement|exactly|commen\w*|termin\w*|start\w*|begin\w*|end\w*|apres|after|dont)\b"
@@ -263,7 +262,7 @@ def _read_codes(passage: Passage, said: str) -> Iterator[Statement]:
     for line in passage.lines:
         for found in _POWER.finditer(line.text):
             base = int(found["base"])
-            power = int(found["e"] or found["s"].translate(_SUPERSCRIPTS))
+            power = int(found["e"] or found["s"].translate(FROM_SUPERSCRIPTS))
             if not line.is_own or _DOUBT.search(line.text) or choices < 2:
                 continue
             if (base, power) == (choices, length):
@@ -382,7 +381,7 @@ def _read_terms(passage: Passage) -> Iterator[Statement]:
         found = _SUM.search(line.text)
         if found:
             ends = (found["a"] or found["c"], found["b"] or found["d"])
-            first, last = (int(each.translate(_SUBSCRIPTS)) for each in ends)
+            first, last = (int(each.translate(FROM_SUBSCRIPTS)) for each in ends)
             known = last - first + 1 if last > first else None
         count = _COUNT.search(line.text)
         if count and known and line.is_own and not _DOUBT.search(line.text):

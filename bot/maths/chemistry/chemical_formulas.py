@@ -14,6 +14,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, TypeAlias
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS
+
 ELEMENT: Final = (
     "(?:A[cglrstu]|B[aeir]?|C[adelorsu]?|F[er]?|G[ae]|H[efg]?|I[nr]?|Kr?|L[ai]|M[gno]|"
     "N[abdei]?|Os?|P[abdotu]?|R[abehnu]|S[bceinr]?|T[acehil]|Xe|Z[nr]|[UVWY])(?![a-z])"
@@ -68,7 +70,6 @@ Atoms: TypeAlias = Mapping[str, int]
 
 _LOWERED: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _RAISED: Final = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
-_LEVELLED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _SPACED: Final = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-", "\n": " "})
 _NOTATION: Final = (
     (re.compile(r"\\(?:d|t)?frac\s*\{(\d+)\}\s*\{(\d+)\}"), r"\1/\2"),
@@ -110,7 +111,7 @@ def _join(found: re.Match[str]) -> str:
 
 def count_atoms(formula: str) -> Counter[str]:
     """Return the atoms of a formula without a charge; hydrates with their water."""
-    plain = formula.translate(_LEVELLED).replace(" ", "")
+    plain = formula.translate(FROM_SUBSCRIPTS).replace(" ", "")
     dry, *waters = re.split("[·⋅•]", plain)
     total = _count_plain(dry)
     for water in waters:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS
 from bot.maths.chemistry.chemical_formulas import FORMULA, count_atoms, write_chemically
 from bot.maths.chemistry.reaction_balances import get_source
 from bot.maths.exact.algebra_questions import Statement, decide
@@ -78,7 +79,6 @@ _NUMBERED: Final = re.compile(
     r"(?: (?:est|vaut|is|donc|bien|de))* ?(?:z )?[=:]? ?(?P<count>\d{1,3})\b(?![.,]\d)"
     r"|\b(?:l'|le |du |of |de |d')(?P<other>[a-z]{2,12}) \(z ?= ?(?P<z>\d{1,3})\)"
 )
-_LEVELLED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WORD: Final = re.compile(r"[^\W\d]+")
 _SYMBOLS: Final = re.compile(r"(?:[A-Z][a-z]?)+")
 _OTHER_ATOM: Final = re.compile(r"\b(?:ions?|isotopes?|perd\w*|gagn\w*|capt\w*|loses?|gains?)\b")
@@ -107,7 +107,7 @@ def read_element_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
 def _fold_words(text: str) -> str:
     """Return a text with its words, but for formulas, in small letters without accents, and with
     plain digits."""
-    plain = text.replace("’", "'").translate(_LEVELLED)
+    plain = text.replace("’", "'").translate(FROM_SUBSCRIPTS)
     return _WORD.sub(
         lambda found: found[0] if _SYMBOLS.fullmatch(found[0]) else fold(found[0]), plain
     )

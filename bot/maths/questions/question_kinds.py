@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from bot.formulas.line_text import FROM_SUPERSCRIPTS
 from bot.maths.equivalence import equivalent
 from bot.maths.questions.question_sentences import (
     Asked,
@@ -80,7 +81,6 @@ _REVERSED_DIVISION: Final = re.compile(
     _I,
 )
 _POWER: Final = re.compile(r"(?P<a>\d[\d ]*)(?:\^\{?(?P<n>\d+)\}?|(?P<raised>[⁰¹²³⁴-⁹]+))")
-_LOWERED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MOST_DIGITS: Final = 8
 """Digits from which a base, an exponent or a divisor is not worked with."""
 _BETWEEN: Final = re.compile(
@@ -304,7 +304,7 @@ def _state_division(found: re.Match[str], answer: str) -> list[str]:
 
 
 def _state_rest_of_power(power: re.Match[str], other: str, answer: str) -> list[str]:
-    exponent = power["n"] or power["raised"].translate(_LOWERED)
+    exponent = power["n"] or power["raised"].translate(FROM_SUPERSCRIPTS)
     base, modulus = int(power["a"].replace(" ", "")), int(other.replace(" ", ""))
     is_short = len(exponent) < _MOST_DIGITS > len(power["a"]) and 0 < len(other) < _MOST_DIGITS
     return [f"{pow(base, int(exponent), modulus)} = {answer}"] if is_short and modulus else []

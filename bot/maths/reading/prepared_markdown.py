@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS
+
 
 def prepare_markdown(markdown: str) -> str:
     """Return a text without signs that would cut its statements, with all its formulas marked."""
@@ -139,11 +141,10 @@ def mark_logarithms(text: str) -> str:
 def _mark_logarithm(found: re.Match[str]) -> str:
     if found.string.count("$", 0, found.start()) % 2:  # it stands in a formula
         return found[0]
-    base = found["b"] or found["lowered"].translate(_LOWERED)
+    base = found["b"] or found["lowered"].translate(FROM_SUBSCRIPTS)
     return f"$\\log_{{{base}}} {found['x'] or found['y']}$"
 
 
-_LOWERED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LOGARITHM: Final = re.compile(
     r"(?<![\\\w])log(?:_\{?(?P<b>\d{1,3})\}?|(?P<lowered>[₀-₉]{1,3})) ?"
     r"(?:\((?P<x>\d{1,9})\)|(?P<y>\d{1,9}(?![\d.,]\d)))"
