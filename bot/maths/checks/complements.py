@@ -12,18 +12,11 @@ from typing import Final
 
 from bot.maths.checks.passages import Passage, is_stated, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
+from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import DIGITS, find_step, read_values
 
 _FRACTION: Final = r"(?<![\d/.,+×*÷-])(?<![+×*÷=-] )\d{1,3} ?/ ?\d{1,3}(?![\d/]|[.,]\d| ?[+×*÷=-])"
-_SPOKEN: Final = {
-    "un demi": Fraction(1, 2), "la moitie": Fraction(1, 2), "one half": Fraction(1, 2),
-    "half": Fraction(1, 2), "un tiers": Fraction(1, 3), "le tiers": Fraction(1, 3),
-    "one third": Fraction(1, 3), "a third": Fraction(1, 3), "deux tiers": Fraction(2, 3),
-    "two thirds": Fraction(2, 3), "un quart": Fraction(1, 4), "le quart": Fraction(1, 4),
-    "one quarter": Fraction(1, 4), "a quarter": Fraction(1, 4), "trois quarts": Fraction(3, 4),
-    "three quarters": Fraction(3, 4), "un cinquieme": Fraction(1, 5), "one fifth": Fraction(1, 5),
-}  # fmt: skip
-_PART: Final = rf"(?:{_FRACTION}|\b(?:{'|'.join(_SPOKEN)})\b)"
+_PART: Final = rf"(?:{_FRACTION}|\b{PART_NAME}\b)"
 _TAKEN: Final = re.compile(
     r"\b(?:mang(?!u)\w+|lus?|lit|depens\w+|utilis\w+|vend\w*|bus?|boit|parcouru\w*|donn\w+|sem\w+"
     r"|peint\w*|colori\w+|ate|eats?|eaten|used?|uses|read|spent|drunk|drank|sold|sells|gave|given"
@@ -65,8 +58,8 @@ def read_complements(passage: Passage) -> Iterator[Statement]:
 
 def _read_part(text: str) -> Fraction | None:
     """Return a fraction in digits or words; None: it is below zero or more than a whole."""
-    if text in _SPOKEN:
-        return _SPOKEN[text]
+    if part := read_part_name(text):
+        return part
     above, below = (int(each) for each in text.split("/"))
     return Fraction(above, below) if below and above <= below else None
 

@@ -18,7 +18,7 @@ from typing import Final
 from bot.maths.checks.passages import Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.units import find_unit
-from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS
+from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS, PART_NAME, read_part_name
 from bot.maths.reading.plain_words import DIGITS, read_values
 from bot.maths.reading.times_and_durations import (
     CLOCK,
@@ -426,16 +426,9 @@ _UNITS: Final = (
     (r"metre|meter", 100, r"cm"),
 )  # fmt: skip
 _NAMES: Final = "|".join(pattern for pattern, _, _ in _UNITS)
-_PARTS: Final = {
-    "un quart": Fraction(1, 4), "le quart": Fraction(1, 4), "trois quarts": Fraction(3, 4),
-    "un tiers": Fraction(1, 3), "le tiers": Fraction(1, 3), "deux tiers": Fraction(2, 3),
-    "a quarter": Fraction(1, 4), "one quarter": Fraction(1, 4), "three quarters": Fraction(3, 4),
-    "half": Fraction(1, 2), "a third": Fraction(1, 3), "two thirds": Fraction(2, 3),
-    "la moitie": Fraction(1, 2),
-}  # fmt: skip
 _PART: Final = re.compile(
     r"(?<![\w/.,])(?<![+×*/÷-] )(?:(?P<a>\d{1,3}) ?/ ?(?P<b>\d{1,3})"
-    rf"|(?P<w>{'|'.join(_PARTS)}))"
+    rf"|(?P<w>{PART_NAME}))"
     rf" (?:d'une? |d'|de |of (?:an |a |one )|an )(?P<u>{_NAMES})\b ?(?:,|\()? ?"
     r"(?:=|est|is|c'est|fait|font|vaut|valent|soit|equals|makes|represente\w*|correspond a|dure)"
     rf"(?: (?:donc|egal a|also))? (?P<n>{DIGITS}) ?(?P<v>[a-z]*)(?! ?(?:[+×*/÷-]|et \d|and \d|\d))"
@@ -446,7 +439,7 @@ def _read_parts(passage: Passage) -> Iterator[Statement]:
     """Read `3/4 of an hour is 45 minutes`."""
     for line in passage.lines:
         for found in _PART.finditer(line.text) if line.is_own else ():
-            part = _PARTS.get(found["w"] or "")
+            part = read_part_name(found["w"] or "")
             if part is None:
                 part = Fraction(int(found["a"]), int(found["b"]) or 1)
             for name, size, smaller in _UNITS:

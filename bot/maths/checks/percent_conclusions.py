@@ -11,6 +11,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
+from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import DIGITS, find_step, read_values
 
 _HUNDRED: Final = 100
@@ -96,20 +97,10 @@ def _read_forms(lines: Sequence[Line]) -> Iterator[Statement]:
             yield decide(found[0], "" if is_right else f"it is {write_number(value * 100)} %")
 
 
-_WORDS: Final = (
-    (r"(?:la )?moitie|(?:one |a )?half", Fraction(1, 2)),
-    (r"(?:les )?deux tiers|two[ -]thirds", Fraction(2, 3)),
-    (r"(?:les )?trois quarts?|three[ -]quarters", Fraction(3, 4)),
-    (r"(?:le |un )tiers|(?:a |one )third", Fraction(1, 3)),
-    (r"(?:le |un )quart|(?:a |one )quarter", Fraction(1, 4)),
-    (r"(?:le |un )cinquieme|(?:a |one )fifth", Fraction(1, 5)),
-    (r"(?:le |un )dixieme|(?:a |one )tenth", Fraction(1, 10)),
-)  # fmt: skip
-_WORD: Final = "|".join(f"(?:{pattern})" for pattern, _ in _WORDS)
 _SAME_PART: Final = re.compile(
     rf"(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?:(?P<f>{_FRACTION})|(?P<q>{DIGITS}) ?%)(?: ?,)? {_SO}"
-    rf"(?: (?:environ|about|exactement|bien|donc))* (?P<w>{_WORD})\b(?! d'heure)"
-    rf"|\b(?P<w2>{_WORD})(?: ?,)? (?:soit|c'est-a-dire|that is|i\.e\.?)"
+    rf"(?: (?:environ|about|exactement|bien|donc))* (?P<w>{PART_NAME})\b(?! d'heure)"
+    rf"|\b(?P<w2>{PART_NAME})(?: ?,)? (?:soit|c'est-a-dire|that is|i\.e\.?)"
     rf"(?: (?:les?|donc))* (?:(?P<f2>{_FRACTION})|(?P<q2>{DIGITS}) ?%)"
 )
 
@@ -119,7 +110,7 @@ def _read_fraction_words(text: str) -> Iterator[Statement]:
     for found in _SAME_PART.finditer(text):
         word, fraction = found["w"] or found["w2"], found["f"] or found["f2"]
         percent = found["q"] or found["q2"]
-        expected = next(value for pattern, value in _WORDS if re.fullmatch(pattern, word))
+        expected = read_part_name(word) or Fraction(0)
         if percent:
             is_right = _is_near(percent, expected * _HUNDRED, slack=Fraction(1))
         else:

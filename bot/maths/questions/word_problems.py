@@ -21,6 +21,7 @@ from bot.maths.questions.question_measures import (
     exactly,
     nearly,
 )
+from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import DIGITS, read_values
 
 _MONTHS: Final = 12
@@ -287,17 +288,9 @@ def _list_parts(question: Question) -> Iterator[Sought]:
         yield Sought(receives, totals[0].dimension, *exactly(value), others)
 
 
-_WORD_PARTS: Final = (
-    (r"(?:la |une )?moitie|half", Fraction(1, 2)),
-    (r"(?:le |un )tiers|(?:a |one )third", Fraction(1, 3)),
-    (r"(?:le |un )quart|(?:a |one )quarter", Fraction(1, 4)),
-    (r"(?:les )?deux tiers|two[ -]thirds", Fraction(2, 3)),
-    (r"(?:les )?trois quarts|three[ -]quarters", Fraction(3, 4)),
-    (r"(?:le |un )cinquieme|(?:a |one )fifth", Fraction(1, 5)),
-)  # fmt: skip
 _FRACTION: Final = re.compile(
-    r"(?<![\d./,])\(?(?P<a>\d)\)?/\(?(?P<b>\d{1,2})\)?(?![\d/])|"
-    + "|".join(rf"(?P<w{at}>\b(?:{words})\b)" for at, (words, _) in enumerate(_WORD_PARTS))
+    r"(?<![\d./,])\(?(?P<a>\d)\)?/\(?(?P<b>\d{1,2})\)?(?![\d/])"
+    rf"|\b(?P<w>{PART_NAME})\b"
 )
 _OF_REST: Final = (
     r"du reste|de ce qui|of the (?:rest|remainder|remaining)|restante?s?|of what|remaining|puis le"
@@ -335,8 +328,7 @@ _IS_REST: Final = re.compile(r"\b(?:reste\w*|left with|remain\w*)(?: (?:que|enco
 def _read_part(found: re.Match[str]) -> Fraction:
     if found["a"]:
         return Fraction(int(found["a"]), int(found["b"]) or 1)
-    at = next(at for at in range(len(_WORD_PARTS)) if found[f"w{at}"])
-    return _WORD_PARTS[at][1]
+    return read_part_name(found["w"]) or Fraction(0)
 
 
 _GROUPS: Final = re.compile(

@@ -78,6 +78,17 @@ SCALES: Final = {
     **_pairs("millier 1000 milliers 1000 dozen 12 dozens 12 tens 10 hundreds 100"),
 }
 """Words after digits that multiply them: `2 millions`."""
+_PART_NAMES: Final = (
+    (r"(?:la |une )?moitie|un demi(?!-)|(?:one |a )?half", Fraction(1, 2)),
+    (r"(?:les )?deux tiers|two[ -]thirds", Fraction(2, 3)),
+    (r"(?:les )?trois quarts?|three[ -]quarters", Fraction(3, 4)),
+    (r"(?:le |un )tiers|(?:a |one )third", Fraction(1, 3)),
+    (r"(?:le |un )quart|(?:a |one )quarter", Fraction(1, 4)),
+    (r"(?:le |un )cinquieme|(?:a |one )fifth", Fraction(1, 5)),
+    (r"(?:le |un )dixieme|(?:a |one )tenth", Fraction(1, 10)),
+)  # fmt: skip
+PART_NAME: Final = rf"(?:{'|'.join(pattern for pattern, _ in _PART_NAMES)})"
+"""A pattern for the name of a part, without accents and capitals: `le quart`, `two thirds`."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -103,6 +114,11 @@ def words_to_number(text: str) -> Fraction | None:
         words = words[1:]
     found = read_number([fold(word) for word in words])
     return sign * found.value if found and found.length == len(words) else None
+
+
+def read_part_name(text: str) -> Fraction | None:
+    """Return the part that the whole text names, as `PART_NAME` finds it; None: it names none."""
+    return next((part for names, part in _PART_NAMES if re.fullmatch(names, text)), None)
 
 
 def may_begin_number(word: str) -> bool:
