@@ -27,6 +27,7 @@ from bot.learning.leaks.edits import EditSearch
 from bot.learning.leaks.hidden_words import (
     HiddenWordSearch,
     MisspelledWordSearch,
+    SoundSearch,
     spell_solution,
 )
 from bot.learning.leaks.implied_solutions import (
@@ -69,7 +70,6 @@ from bot.learning.leaks.sets import (
     split_set,
     split_words,
 )
-from bot.learning.leaks.sounds import SoundSearch
 from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.verdicts import VerdictSearch
