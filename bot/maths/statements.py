@@ -65,12 +65,12 @@ from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.stated_values import (
     RepeatedValues,
     RewrittenValues,
+    TestedValues,
     drop_unit,
     find_lengths,
 )
 from bot.maths.checks.story_results import read_compound_interest, read_story_results
 from bot.maths.checks.table_checks import read_layouts, read_tables
-from bot.maths.checks.tested_values import TestedValues
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.word_contradictions import read_word_contradictions
 from bot.maths.chemistry.elements import read_element_claims
