@@ -93,10 +93,15 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
+    asks_task,
     ends_about,
+    find_named_letters,
     is_estimate,
     is_impossible,
     is_linked,
+    is_of_negatives,
+    is_piecewise,
+    is_rounded,
     is_step,
     is_supposed,
     points_on,
@@ -112,13 +117,6 @@ from bot.maths.reading.exchanges import (
 )
 from bot.maths.reading.prepared_markdown import strip_request
 from bot.maths.reading.prose import Sentence, read_sentences
-from bot.maths.reading.sentence_cues import (
-    asks_task,
-    find_named_letters,
-    is_of_negatives,
-    is_piecewise,
-    is_rounded,
-)
 from bot.maths.reading.unknowns import mark_unknowns
 from bot.maths.reading.wording import Wording, claim
 from bot.maths.school_facts.fact_statements import find_facts

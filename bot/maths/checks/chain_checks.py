@@ -35,9 +35,9 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chain_members import ARROWS, MemberReader
 from bot.maths.reading.chains import Chain, find_chains
+from bot.maths.reading.cues import is_graded
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
-from bot.maths.reading.sentence_cues import is_graded
 from bot.maths.reading.tokens import Token
 
 

@@ -47,10 +47,9 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chain_members import MemberReader, read_values
 from bot.maths.reading.chains import Chain, find_chains
-from bot.maths.reading.cues import is_supposed
+from bot.maths.reading.cues import concludes, find_count, is_supposed
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
-from bot.maths.reading.sentence_cues import concludes, find_count
 from bot.maths.reading.tokens import Token
 from bot.maths.reading.wording import Found, Wording, claim
 

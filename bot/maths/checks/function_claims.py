@@ -53,10 +53,9 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import is_supposed
+from bot.maths.reading.cues import is_piecewise, is_supposed, says
 from bot.maths.reading.notation import read_expression
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import is_piecewise, says
 from bot.maths.reading.wording import Found, Wording, claim, get_dimensions, plain, whole
 
 _CUES: Final = re.compile(

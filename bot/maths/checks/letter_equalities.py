@@ -42,6 +42,7 @@ from bot.maths.exact.laws import is_about_constant, list_terms, loses_letter
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     Cues,
+    begins_anew,
     follows,
     is_equivalent,
     is_rewriting,
@@ -51,7 +52,6 @@ from bot.maths.reading.cues import (
 )
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import begins_anew
 from bot.maths.reading.tokens import Token
 from bot.maths.reading.wording import Found, Wording
 

@@ -26,9 +26,8 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import is_supposed
+from bot.maths.reading.cues import begins_anew, is_supposed
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import begins_anew
 from bot.maths.reading.wording import claim
 
 _COHERENT: Final = (

@@ -27,9 +27,9 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chain_members import MemberReader
 from bot.maths.reading.chains import Chain
+from bot.maths.reading.cues import says
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
-from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.tokens import Token
 
 _CUES: Final = re.compile(r"[∩∪]|\\c[au]p\b|\bd_?[a-z]? ?=|\bdomaine?\b|\bdefinition\b|\bs ?=")

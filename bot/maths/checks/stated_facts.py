@@ -54,13 +54,13 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     begins_after_value,
+    begins_anew,
     is_alternative,
     is_linked,
     is_supposed,
     is_whole,
 )
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import begins_anew
 from bot.maths.reading.wording import Found, Wording
 
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")

@@ -27,9 +27,9 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.reading.chains import Chain
+from bot.maths.reading.cues import says
 from bot.maths.reading.plain_words import DIGITS, read_values
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.wording import Found, Wording, claim
 
 _Point: TypeAlias = tuple[Fraction, ...]

@@ -39,11 +39,11 @@ from bot.maths.exact.expression import (
 from bot.maths.exact.units import UNITS, find_unit
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
+    is_piecewise,
     is_supposed,
     is_whole,
 )
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import is_piecewise
 from bot.maths.reading.wording import Wording, claim
 
 # Values in other units ----------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import COUNT, find_unit
+from bot.maths.reading.cues import is_graded, is_scale, is_score
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import is_graded, is_scale, is_score
 from bot.maths.reading.tokens import Token
 
 _LONGEST_ON_MAP: Final = 1_000
