@@ -8,15 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from bot.formulas.line_text import SUPERSCRIPTS, to_line
-from bot.maths.reading.number_words import words_to_number
+from bot.maths.reading.number_words import NUMBER_STARTS, words_to_number
 
-_WORDS: Final = (
-    "zero|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze"
-    "|seize|vingts?|trente|quarante|cinquante|soixante|septante|huitante|octante|nonante|cents?"
-    "|mille|millions?|milliards?|one|two|three|four|five|seven|eight|nine|ten|eleven|twelve"
-    "|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty"
-    "|sixty|seventy|eighty|ninety|hundred|thousand|million|billion"
-)
+_WORDS: Final = "|".join((*sorted(NUMBER_STARTS), "vingts"))
 WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]))(?:{_WORDS})\b)+"
 """A pattern for a whole number in words."""
 DIGITS: Final = r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?)"
