@@ -20,7 +20,7 @@ from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.checks.right_triangles import read_right_triangles
 from bot.maths.checks.stated_points import read_stated_points
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
+from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_value, read_values
 
 _LINE: Final = r"[(\[]?(?<![A-Za-z])([A-Z])([A-Z])(?![A-Za-z])[)\]]?"
 _PARALLEL: Final = (
@@ -213,10 +213,10 @@ def _read_lengths(parallels: _Parallels, line: Line) -> Iterator[Statement]:
     if _RATIO_DOUBTED.search(line.cased):
         return
     for found in _LENGTH.finditer(line.cased):
-        side, values = get_points(found[1]), read_values(found[2])
-        if len(side) != 2 or len(values) != 1:
+        side, length = get_points(found[1]), read_value(found[2])
+        if len(side) != 2 or length is None:
             continue
-        value, known = float(min(values)), parallels.lengths.get(side)
+        value, known = float(length), parallels.lengths.get(side)
         if known is not None and abs(known - value) > _SLACK * known:
             parallels.lengths.clear()  # another exercise
         expected = None if side in parallels.lengths else parallels.find_length(side)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import DIGITS, read_value, read_values
 
 _SUPPOSED: Final = re.compile(
     r"[?]|\b(?:si|if|avec|with|aurait|serait|would|could|pourrait|environ|about|presque"
@@ -42,11 +42,6 @@ class _Result(NamedTuple):
     line: int
     section: int
     words: frozenset[str] = frozenset()
-
-
-def _read_number(text: str) -> Fraction | None:
-    values = read_values(text)
-    return min(values) if len(values) == 1 else None
 
 
 _UNIT: Final = r"(?: ?(?P<u>fcfa|f cfa|[a-z€$]+))?"
@@ -88,7 +83,7 @@ def _read_counted(lines: Sequence[Line]) -> Iterator[Statement]:
             if len(named) == 1:
                 yield from _judge_counted(said, named[0], lines[:at])
         if line.is_own and (found := _COUNTED.search(line.text)):
-            value = _read_number(found["n"])
+            value = read_value(found["n"])
             if value is not None:
                 result = _Result(value, _name_unit(found["u"]), at, line.section)
                 known.setdefault(found["label"], []).append(result)
@@ -98,7 +93,7 @@ def _judge_counted(
     said: re.Match[str], result: _Result, before: Sequence[Line]
 ) -> Iterator[Statement]:
     """Yield the check of a value against its labelled line; nothing if a later line changes it."""
-    value = _read_number(said["n"])
+    value = read_value(said["n"])
     if value is None or _name_unit(said["u"]) != result.unit:
         return
     others = [each for at, each in enumerate(before) if "=" in each.text and at != result.line]
@@ -154,7 +149,7 @@ def _read_kinds(lines: Sequence[Line]) -> Iterator[Statement]:
         if not line.is_own or "=" in line.text:
             for kind, pattern in _LABELS.items():
                 found = pattern.search(line.text)
-                value = _read_number(found["n"]) if found and line.is_own else None
+                value = read_value(found["n"]) if found and line.is_own else None
                 if found and value is not None:
                     words = frozenset(_SUBJECT.findall(line.text))
                     result = _Result(value, _name_unit(found["u"]), at, line.section, words)
@@ -181,7 +176,7 @@ def _judge_kinds(
         if len(said) != 1 or len(named) != 1:
             continue
         (claim,), (result,) = said, named
-        value = _read_number(claim["n"])
+        value = read_value(claim["n"])
         if value is None or _name_unit(claim["u"]) != result.unit:
             continue
         if value == result.value:
@@ -232,8 +227,8 @@ def _read_divisions(passage: Passage, lines: Sequence[Line]) -> Iterator[Stateme
     }
     for line in lines:
         said = _QUOTIENT.search(line.text)
-        quotient = _read_number(said["q"]) if said else None
-        rest = _read_number(said["r"]) if said else None
+        quotient = read_value(said["q"]) if said else None
+        rest = read_value(said["r"]) if said else None
         if said is None or quotient is None or rest is None or not line.is_own:
             continue
         known = divided | divisors
@@ -274,7 +269,7 @@ def _read_letters(lines: Sequence[Line]) -> Iterator[Statement]:
         if not nouns or not line.is_own:
             continue
         for found in _BOUND.finditer(line.text):
-            value = _read_number(found["n"])
+            value = read_value(found["n"])
             if value is not None and found["letter"] in nouns:
                 values.setdefault(found["letter"], set()).add(value)
         if "=" not in line.text and not _SUPPOSED.search(line.text):
@@ -288,7 +283,7 @@ def _judge_letter(text: str, noun: str, values: set[Fraction]) -> Iterator[State
         r"(?: (?:f|fcfa|francs?|k?g|euros?|€))?(?=$|[.,;!](?!\d)| (?:et|and)\b)",
         text,
     )
-    value = _read_number(said["n"]) if said else None
+    value = read_value(said["n"]) if said else None
     if said and value is not None and len(values) == 1:
         (known,) = values
         yield decide(said[0], "" if value == known else f"it was {write_number(known)}")
@@ -360,7 +355,7 @@ def _read_summed(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]
         if said is None or not line.is_own:
             continue
         shown = re.findall(r"\d+", said["list"])
-        expected = _read_number(total)
+        expected = read_value(total)
         if len(shown) != _COUNTS[count] or expected is None:
             continue
         is_right = sum(map(int, shown)) == expected
@@ -390,17 +385,17 @@ def _read_unordered(lines: Sequence[Line]) -> Iterator[Statement]:
     for line in lines:
         is_unordered |= bool(_UNORDERED.search(line.text))
         if found := list(_BINOMIAL.finditer(line.text)):
-            counted = _read_number(found[-1]["n"])
+            counted = read_value(found[-1]["n"])
         elif is_case or _IF_ORDERED.search(line.text):
             is_case = True
             if last := re.search(rf"= ?(?P<n>{DIGITS})[^=\d]*$", line.text):
-                other, is_case = _read_number(last["n"]), False
+                other, is_case = read_value(last["n"]), False
         said = _CHOICES.search(line.text)
         if said is None or not is_unordered or _IF_ORDERED.search(line.text):
             continue
         if counted is None or other is None:
             continue
-        value = _read_number(said["n"])
+        value = read_value(said["n"])
         if value in (counted, other) and counted != other and line.is_own:
             yield decide(said[0], "" if value == counted else "this counts with order")
 

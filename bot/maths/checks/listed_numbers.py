@@ -18,7 +18,7 @@ from bot.maths.checks.passages import Passage, write_number
 from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Apply, Expr, Solutions, apply, has_operation, number, walk
-from bot.maths.reading.plain_words import find_step, read_values
+from bot.maths.reading.plain_words import find_step, read_value, read_values
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording, claim, plain, whole
 
@@ -193,10 +193,8 @@ def _read_between(passage: Passage) -> Iterator[Statement]:
 
 def _read_signed(text: str) -> Fraction | None:
     """Return a number with its sign; None: it has an ambiguous mark."""
-    values = read_values(text.lstrip("-"))
-    if len(values) != 1:
-        return None
-    return -min(values) if text.startswith("-") else min(values)
+    value = read_value(text.lstrip("-"))
+    return -value if value is not None and text.startswith("-") else value
 
 
 # Counted lists ------------------------------------------------------------------------------------

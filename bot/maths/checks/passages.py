@@ -13,6 +13,7 @@ from bot.maths.reading.plain_words import (
     DIGITS,
     WORDS,
     find_step,
+    read_value,
     read_values,
     write_cased,
     write_plainly,
@@ -140,14 +141,14 @@ def read_result(text: str) -> Shown | None:
     found = _SHOWN.match(f"{last} ")
     if not found or re.match(r" ?[×*+÷/^(√-] ?[\d(√]|[!a]", last[found.end() :].lstrip()):
         return None
-    values = read_values(found["a"])
-    below = read_values(found["b"]) if found["b"] else frozenset((Fraction(1),))
-    if len(values) != 1 or len(below) != 1 or not min(below):
+    value = read_value(found["a"])
+    below = read_value(found["b"]) if found["b"] else Fraction(1)
+    if value is None or not below:
         return None
     scale = Fraction(1, 100) if found["percent"] else Fraction(1)
     step = Fraction(1) if found["b"] else find_step(found["a"])
     step = step if found["percent"] else step % 1
-    return Shown(min(values) / min(below) * scale, step * scale)
+    return Shown(value / below * scale, step * scale)
 
 
 def write_number(value: Fraction) -> str:

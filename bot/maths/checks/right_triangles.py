@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
+from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_value, read_values
 
 _NAME: Final = r"(?<![A-Za-z\[(])[A-Z]{3}(?![A-Za-z])"
 _TRIPLE: Final = re.compile(_NAME)
@@ -87,9 +87,9 @@ class _Figures:
         self.has_others |= bool(re.search(r"(?i:hauteur|perpendic|⊥|projet|altitude)", text))
         if not _DOUBTED.search(text):
             for found in _LENGTH.finditer(text):
-                side, values = get_points(found[1]), read_values(found[2])
-                if len(side) == 2 and len(values) == 1:
-                    self.lengths[side] = min(values)
+                side, length = get_points(found[1]), read_value(found[2])
+                if len(side) == 2 and length is not None:
+                    self.lengths[side] = length
             for found in _MEASURE.finditer(text):
                 self.angles[found["v"][len(found["v"]) // 2]] = min(read_values(found["d"]))
             yield from self._learn_corner(text)

@@ -28,7 +28,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import says
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import DIGITS, read_value
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording, claim
 
@@ -408,9 +408,8 @@ _VECTOR_IS: Final = re.compile(
 
 
 def _read(text: str) -> Fraction | None:
-    values = read_values(re.sub(r"[-−\s]", "", text))
-    sign = -1 if text[0] in "-−" else 1
-    return sign * min(values) if len(values) == 1 else None
+    value = read_value(re.sub(r"[-−\s]", "", text))
+    return -value if value is not None and text[0] in "-−" else value
 
 
 class Coordinates:

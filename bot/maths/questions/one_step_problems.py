@@ -17,7 +17,7 @@ from bot.maths.questions.question_measures import Measure, read_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, read_values, write_plainly
+from bot.maths.reading.plain_words import DIGITS, read_value, write_plainly
 
 _LONGEST: Final = 400
 """Most characters of a problem."""
@@ -348,10 +348,10 @@ def _find_change(text: str, sentence: str) -> Fraction | None:
         return None
     if len(re.findall(DIGITS, text)) != 2 or _SHARED_NUMBERS.search(text):
         return None
-    first, last = (read_values(found[name].strip()) for name in "ab")
-    if len(first) != 1 or len(last) != 1 or not min(first):
+    first, last = (read_value(found[name].strip()) for name in "ab")
+    if not first or last is None:
         return None
-    part = (min(last) - min(first)) / min(first)
+    part = (last - first) / first
     is_stated = _RISES.search(sentence) if part > 0 else _FALLS.search(sentence)
     return abs(part) if is_stated and part else None
 

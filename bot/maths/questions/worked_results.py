@@ -20,7 +20,7 @@ from bot.maths.questions.question_measures import Sought, read_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.word_problems import list_results
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, WORDS, read_values, write_plainly
+from bot.maths.reading.plain_words import DIGITS, WORDS, read_value, write_plainly
 
 _LONGEST: Final = 600
 """Most characters of a question that is worked out."""
@@ -283,10 +283,10 @@ def _read_data(text: str) -> list[tuple[Fraction, str]]:
     found: list[tuple[Fraction, str]] = []
     for each in _DATUM.finditer(plain):
         name = _NAMES.get(each["u"] or "", each["u"] or "")
-        unit, values = find_unit(name), read_values(each["n"])
-        if unit is None or len(values) != 1:
+        unit, value = find_unit(name), read_value(each["n"])
+        if unit is None or value is None:
             return []
-        found.append((min(values) * unit.size, name))
+        found.append((value * unit.size, name))
     return found
 
 

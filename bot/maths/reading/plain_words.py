@@ -90,6 +90,12 @@ def read_values(text: str) -> frozenset[Fraction]:
     return frozenset(values)
 
 
+def read_value(text: str) -> Fraction | None:
+    """Return the number of a text in digits or words; None: it has none, or it may mean two."""
+    values = read_values(text)
+    return min(values) if len(values) == 1 else None
+
+
 def find_step(digits: str) -> Fraction:
     """Return a unit of the last digit that a number shows."""
     decimals = re.search(r"[.,](\d+)$", digits)

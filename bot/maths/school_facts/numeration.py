@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.reading.number_words import words_to_number
-from bot.maths.reading.plain_words import DIGITS, NUMBER, WORDS, read_values
+from bot.maths.reading.plain_words import DIGITS, NUMBER, WORDS, read_value, read_values
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,
@@ -248,8 +248,7 @@ def _read_amount(text: str) -> Fraction | None:
         counts, place = read_values(found[1]), _find_place(found[2])
         return max(counts) * Fraction(10) ** place if counts and place is not None else None
     if text[:1].isdigit():
-        values = read_values(text)
-        return min(values) if len(values) == 1 else None
+        return read_value(text)
     return words_to_number(_ONE.sub("", text)) or words_to_number(text)
 
 
