@@ -10,6 +10,7 @@ from bot.practice.generator import Draw, Item, Number, Wrong, generates
 from bot.practice.notation import (
     INFINITY,
     MINUS_INFINITY,
+    RELATIONS,
     Pair,
     interval,
     solution_set,
@@ -299,7 +300,6 @@ def _solve_square(draw: Draw) -> Item:
 # Intervals and inequalities -----------------------------------------------------------------------
 
 _SIGNS: Final = ("<", "≤", ">", "≥")
-_LATEX: Final = {"<": "<", "≤": "\\leq", ">": ">", "≥": "\\geq"}
 _FLIPPED: Final = {"<": ">", "≤": "≥", ">": "<", "≥": "≤"}
 _OTHER_STRICTNESS: Final = {"<": "≤", "≤": "<", ">": "≥", "≥": ">"}
 
@@ -323,7 +323,7 @@ def _interval_of_inequality(draw: Draw) -> Item:
     other = _OTHER_STRICTNESS[sign]
     exercise = draw.exercise(
         "interval_of_inequality",
-        relation=_LATEX[sign],
+        relation=RELATIONS[sign],
         bound=bound,
         is_left=sign in "<≤",
         is_included=sign in "≤≥",
@@ -412,8 +412,8 @@ def _solve_inequality(
         "solve_inequality",
         left=left,
         right=right,
-        sign=_LATEX[sign],
-        end=_LATEX[end],
+        sign=RELATIONS[sign],
+        end=RELATIONS[end],
         factor=factor,
         number=number,
     )

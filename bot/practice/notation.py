@@ -17,6 +17,8 @@ Pair = tuple[str, str]
 """A text in French, then in English."""
 INFINITY: Final = "+∞"
 MINUS_INFINITY: Final = "-∞"
+RELATIONS: Final = {"<": "<", "≤": "\\leq", ">": ">", "≥": "\\geq"}
+"""How relations are written in LaTeX."""
 _NARROW_SPACE: Final = "\u202f"
 
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")

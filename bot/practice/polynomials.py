@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
 
 from bot.practice.generator import Draw, Exercise, Item, generates
 from bot.practice.notation import (
     INFINITY,
     MINUS_INFINITY,
+    RELATIONS,
     Pair,
     in_brackets,
     interval,
@@ -72,10 +72,6 @@ def _rational_roots(draw: Draw) -> Item:
     )
 
 
-_RELATIONS: Final = {"<": "<", "≤": "\\leq", ">": ">", "≥": "\\geq"}
-"""How relations are written in LaTeX."""
-
-
 @generates("maths.quadratic-sign", "1re")
 def quadratic_sign(draw: Draw) -> Item:
     """Ask where a product is positive or negative, then to solve an inequality with a leading
@@ -128,14 +124,14 @@ def _sign_of_product(draw: Draw, low: int, high: int) -> Item:
 
 
 def _solve_inequality(draw: Draw, low: int, high: int, a: int) -> Item:
-    sign = draw.one_of(tuple(_RELATIONS))
+    sign = draw.one_of(tuple(RELATIONS))
     is_outside = (a > 0) == (sign in ">≥")
     exercise = draw.exercise(
         "solve_quadratic_inequality",
         a=a,
         b=-a * (low + high),
         c=a * low * high,
-        relation=_RELATIONS[sign],
+        relation=RELATIONS[sign],
         low=low,
         high=high,
         is_outside=is_outside,
@@ -155,7 +151,7 @@ def _negative_leading(draw: Draw, low: int, high: int) -> Item:
 def _without_roots(draw: Draw, low: int, high: int) -> Item:
     """Ask to solve an inequality with `a((x - low)² + rest)`, which has one sign everywhere."""
     a, rest = draw.one_of((1, -1)), high - low
-    sign = draw.one_of(tuple(_RELATIONS))
+    sign = draw.one_of(tuple(RELATIONS))
     b, c = -2 * a * low, a * (low * low + rest)
     holds = (a > 0) == (sign in ">≥")
     key, other = ("ℝ", "∅") if holds else ("∅", "ℝ")
@@ -165,7 +161,7 @@ def _without_roots(draw: Draw, low: int, high: int) -> Item:
         b=b,
         c=c,
         delta=b * b - 4 * a * c,
-        relation=_RELATIONS[sign],
+        relation=RELATIONS[sign],
         holds=holds,
     )
     return exercise.choice(
