@@ -191,13 +191,12 @@ _SCHOOL: Final = (
     r"(?:maths?|francais|anglais|svt|pc|physique|chimie|histoire|geo\w*|l'?interro\w*|l'?exam\w*|exam\w*"
     r"|(?:au |le )?devoir|bac|bfem|bepc|cfee|cepe|brevet|controle|test|compo\w*|trimestre)"
 )
-_OWN: Final = r"(?:mon|ma|mes|notre|nos|my|our)"
 _OPENINGS: Final = (
     rf"(?:{_BEFORE.removeprefix('^')}(?:(?:moi|nous|aussi|hier|demain|aujourd'hui|ce matin|ce soir"
     r"|cette nuit|quand|si|comme|tu sais|vous savez|svp|stp|monsieur|madame|prof|griot|wallahi?"
     r"|when|today|yesterday|you know|please|sir|miss|at home|at school|(?:en|in) \d{4}"
     r"|(?:a|vers|at) \d{1,2} ?(?:h|heures?)(?: ?\d\d)?|(?:au|aux|a la) [a-z]+"
-    rf"|(?:en|au|a) {_SCHOOL}|(?:dans|a|in|at) {_OWN} [a-z]+)[ ,]+){{0,3}})"
+    rf"|(?:en|au|a) {_SCHOOL}|(?:dans|a|in|at) {_MINE} [a-z]+)[ ,]+){{0,3}})"
 )
 """Words with which a sentence of talk begins."""
 _OBJECTS: Final = r"(?:(?:ne|n'|le|la|les|l'|en|y|me|m'|te|t'|vous) ?){0,2}"
@@ -236,7 +235,7 @@ _LIFE: Final = re.compile(
             r"(?:j ?'?ai|(?:il|elle|i) (?:a|has|have|got)) (?:eu )?[\d.,]+"
             rf" (?:de moyenne|(?:en|au|aux|a|in) {_SCHOOL})",
             rf"(?:en|au|a) {_SCHOOL},? (?:j ?'?ai|il faut|on)",
-            rf"{_OWN} (?!{_OF_MY_ANSWER})[a-z-]+ ",
+            rf"{_MINE} (?!{_OF_MY_ANSWER})[a-z-]+ ",
             r"(?:je|j'|on|nous|moi|i|we)\b.{0,60}\b(?:a la maison|at home"
             r"|au (?:village|marche|pays|quartier)|in (?:town|the village))\b",
             r"(?:le|la|the|un|une) (?:prof\w*|maitre\w*|direct(?:eur|rice)|teacher|headmaster)\b",
@@ -276,7 +275,7 @@ _AROUND_ME: Final = re.compile(
     r"\bchez (?:nous|moi|toi|vous|lui|elle|eux)\b|\bsur moi\b|\bici$|\bhere$"
     r"|\bc'?est (?:trop |tres |vraiment )?(?:cher|beaucoup)\b"
     rf"|\bde {_BELONGING}\b|\bof (?:credit|data|battery)\b"
-    rf"|\b(?:de|dans|pour|a|avec|chez|in|at|of|with|for) {_OWN} (?!{_OF_MY_ANSWER})[a-z]+"
+    rf"|\b(?:de|dans|pour|a|avec|chez|in|at|of|with|for) {_MINE} (?!{_OF_MY_ANSWER})[a-z]+"
     r"|\bdepuis \d+ ?(?:h|heures?|jours?|min\w*|ans|mois|semaines?)\b"
     r"|\b(?:trop|too|tellement) (?:long|dur|difficile|complique|fort|hard|difficult|complicated)\b"
     r"|\bm'interesse\w*\b|\b(?:me |m') ?(?:fatigue|saoule|soule|enerve|gave)\w*\b"
@@ -288,7 +287,8 @@ _TIMES: Final = re.compile(
     r"|vendredi|samedi|yesterday|tomorrow|today|tonight|last (?:week|year|night)) \w"
 )
 _OWN_VALUE: Final = re.compile(
-    rf"^{_OPENINGS}{_OWN} ([a-z]+) (?:est|vaut|fait|is) (?:de )?[-\u2212]?[\d.,/]+ ?[a-z%]{{0,10}}$"
+    rf"^{_OPENINGS}{_MINE} ([a-z]+) (?:est|vaut|fait|is) (?:de )?[-\u2212]?[\d.,/]+"
+    r" ?[a-z%]{0,10}$"
 )
 """The value of what is asked, as if it were one's own: `ma moyenne est 12`."""
 

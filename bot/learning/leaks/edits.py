@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from bot.learning.leaks.reading import ARTICLE
+from bot.learning.leaks.reading import ARTICLE, SENTENCE_WITH_END
 from bot.learning.plain_notation import fold_letters
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ _BACKWARD: Final = re.compile(
     r"\b(?:precedente?|precede|vient avant|d'avant|juste avant|plus tot|previous|right before"
     r"|just before|comes before|precedes|back|backwards?|earlier|recule\w*)\b"
 )
-_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]?")
 _STEMS: Final = ("lettre", "letter", "alphabet", "initial")
 _CHANGES: Final = (
     "rempla", "chang", "transf", "substit", "replac", "swap", "turn", "enlev", "retir", "jet",
@@ -138,7 +137,7 @@ class EditSearch:
         """Return a sentence that tells a letter by one next to it: of the sentence, or else of the
         pupil."""
         said = _LETTER.findall(reading.known.folded)
-        for sentence in _SENTENCE.finditer(reading.folded):
+        for sentence in SENTENCE_WITH_END.finditer(reading.folded):
             if sentence[0].endswith("?") or not _ALPHABET.search(sentence[0]):
                 continue
             between = _BETWEEN_LETTERS.search(sentence[0])

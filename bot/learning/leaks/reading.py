@@ -20,6 +20,8 @@ from bot.maths.exact.units import UNITS
 SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
 PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
 """A sentence without its end, and a paragraph, of a text in plain notation."""
+SENTENCE_WITH_END: Final = re.compile(r"[^.!?\n]+[.!?]?")
+"""A sentence of any length with its end, which tells whether it asks."""
 ARTICLE: Final = re.compile(
     r"^(?:(?:les?|la|une?|des|du|the|an?)\s+|l['’]\s*)(?=\w{3})", re.IGNORECASE
 )

@@ -18,6 +18,7 @@ from bot.learning.leaks.reading import (
     ARTICLE,
     PARAGRAPH,
     SENTENCE,
+    SENTENCE_WITH_END,
     Reading,
     list_literals,
     read_value,
@@ -350,7 +351,6 @@ class ListSearch:
 
 
 _WORDS: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’ -]){2,40}")
-_SAID_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]?")
 
 
 class WordSetSearch:
@@ -367,7 +367,7 @@ class WordSetSearch:
         """Return the first of the words; None: one is missing, or the pupil knows all of them."""
         if not self._words or all(each.search(reading.known.plain) for each in self._words):
             return None
-        said = (each[0] for each in _SAID_SENTENCE.finditer(reading.plain))
+        said = (each[0] for each in SENTENCE_WITH_END.finditer(reading.plain))
         stated = " ".join(each for each in said if not each.endswith("?"))
         found = [each.search(stated) for each in self._words]
         return found[0][0] if found[0] and all(found) else None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.leaks.reading import SENTENCE_WITH_END
 from bot.learning.leaks.words import VERDICTS
 from bot.learning.plain_notation import fold_letters
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _CLAIM_WORD: Final = re.compile(r"[a-z]{4,}|-?\d+")
 _NO_CLAIM: Final = re.compile("vrai|faux|true|false|toujours|always|nombre|tou[st]e?s?|every|each")
-_CLAIM: Final = re.compile(r"[^.!?\n]+[.!?]?")
 _BECAUSE: Final = r"(?:car|parce|puisque|because|since)\b"
 _NO_REASON: Final = (
     r"(?! (?:pas )?(?:important|possible|utile|temps|time|good|useful|ta|ton|your|encore))"
@@ -110,7 +110,7 @@ class VerdictSearch:
         self._denied = None if self._is_true else _compile_denied(fold_letters(statement))
 
     def find(self, reading: Reading) -> str | None:
-        for found in _CLAIM.finditer(reading.folded) if self._is_asked else ():
+        for found in SENTENCE_WITH_END.finditer(reading.folded) if self._is_asked else ():
             if not found[0].endswith("?") and self._tells(found[0]):
                 return found[0]
         return None
