@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from bot.maths.questions.question_sentences import Asked
-from bot.maths.reading.number_words import fold, words_to_number
+from bot.maths.reading.number_words import ORDINALS, fold, words_to_number
 from bot.maths.reading.plain_words import read_values, write_plainly
 
 _I: Final = re.IGNORECASE
@@ -89,14 +89,10 @@ _MOST: Final = 50
 """The greatest place of a term that is worked out."""
 _LEAST: Final = 4
 """Terms of a row that tell its rule."""
-_ORDINALS: Final = {
-    "deuxieme": 2, "second": 2, "troisieme": 3, "third": 3, "quatrieme": 4, "fourth": 4,
-    "cinquieme": 5, "fifth": 5, "sixieme": 6, "sixth": 6, "septieme": 7, "seventh": 7,
-    "huitieme": 8, "eighth": 8, "neuvieme": 9, "ninth": 9, "dixieme": 10, "tenth": 10,
-    "vingtieme": 20, "twentieth": 20, "centieme": 100,
-}  # fmt: skip
+_PLACES: Final = {name: place for name, place in ORDINALS.items() if place > 1}
+"""Places of terms by name; the first term is told beside the rule."""
 _NTH: Final = re.compile(
-    rf"\b(?:(?P<n>\d{{1,3}}) ?(?:e|eme|ieme|th|rd|nd)|(?P<w>{'|'.join(_ORDINALS)})) (?:terme|term"
+    rf"\b(?:(?P<n>\d{{1,3}}) ?(?:e|eme|ieme|th|rd|nd)|(?P<w>{'|'.join(_PLACES)})) (?:terme|term"
     rf"|nombre|number)\b"
 )
 _BEGINS: Final = re.compile(
@@ -171,7 +167,7 @@ def _continue_row(
         return None
     sign, step = rule
     if found := _NTH.search(rest):
-        place = int(found["n"] or _ORDINALS[found["w"]]) - 1
+        place = int(found["n"] or _PLACES[found["w"]]) - 1
         ways = {"+": terms[0] + place * step, "*": terms[0] * step ** min(place, _MOST)}
         return ways.get(sign)
     if re.search(r"\d", rest) and not any(re.search(each, rest) for _, each in _STEPS):
@@ -227,7 +223,7 @@ def _find_described_term(text: str) -> Fraction | None:
     first, nth = _BEGINS.search(text), _NTH.search(text)
     if first is None or nth is None or _OTHER_TERM.search(_NTH.sub(" ", text)):
         return None
-    place = int(nth["n"] or _ORDINALS[nth["w"]]) - 1
+    place = int(nth["n"] or _PLACES[nth["w"]]) - 1
     start = Fraction(first["a"].replace(",", "."))
     found = _read_step(text)
     if found is None or place > _MOST or len(re.findall(r"\d+(?:[.,]\d+)?", text)) > 3:

@@ -37,6 +37,12 @@ MONTH_NUMBERS: Final = {name: at for at, names in enumerate(MONTHS) for name in 
 """0 for January."""
 MONTH_NAME: Final = "|".join(MONTH_NUMBERS)
 """A pattern for the name of a month, without accents and capitals."""
+ORDINALS: Final = _pairs("""
+premier 1 deuxieme 2 second 2 troisieme 3 quatrieme 4 cinquieme 5 sixieme 6 septieme 7 huitieme 8
+neuvieme 9 dixieme 10 onzieme 11 douzieme 12 vingtieme 20 centieme 100
+first 1 third 3 fourth 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 tenth 10 eleventh 11 twelfth 12
+twentieth 20
+""")
 _UNITS: Final = _pairs("""
 zero 0 un 1 une 1 deux 2 trois 3 quatre 4 cinq 5 six 6 sept 7 huit 8 neuf 9
 one 1 two 2 three 3 four 4 five 5 seven 7 eight 8 nine 9

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS, MONTHS, words_to_number
+from bot.maths.reading.number_words import (
+    MONTH_NAME,
+    MONTH_NUMBERS,
+    MONTHS,
+    ORDINALS,
+    words_to_number,
+)
 from bot.maths.reading.plain_words import NUMBER, read_values
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 from bot.maths.school_facts.numeration import ROMAN, read_roman
@@ -84,12 +90,7 @@ def _check_month_rank(match: re.Match[str]) -> Iterable[str]:
     return () if value is None else decide(value == rank, f"it is month {rank}")
 
 
-_RANKS: Final = {
-    "premier": 1, "deuxieme": 2, "second": 2, "troisieme": 3, "quatrieme": 4, "cinquieme": 5,
-    "sixieme": 6, "septieme": 7, "huitieme": 8, "neuvieme": 9, "dixieme": 10, "onzieme": 11,
-    "douzieme": 12, "dernier": 12, "first": 1, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
-    "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "last": 12,
-}  # fmt: skip
+_RANKS: Final = {**ORDINALS, "dernier": 12, "last": 12}
 _RANK_NAMES: Final = "|".join(_RANKS)
 
 
