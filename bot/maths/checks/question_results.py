@@ -20,7 +20,7 @@ from bot.maths.questions.question_measures import (
     Question,
     Sought,
     list_measures,
-    read_question,
+    read_measured_question,
 )
 from bot.maths.questions.word_problems import list_results
 
@@ -88,7 +88,7 @@ def read_question_results(passage: Passage) -> Iterator[Statement]:
     """Yield the results that an answer gives for what the question asks, where its data decide."""
     if not passage.asked or not re.search(r"\d", passage.asked):
         return
-    question = read_question(passage.asked)
+    question = read_measured_question(passage.asked)
     sought = [*list_results(question), *list_heights(question, passage.write_answer())]
     if not sought:
         return

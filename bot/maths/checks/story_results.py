@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Passage
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.questions.question_measures import ARTICLES, list_measures, read_question
+from bot.maths.questions.question_measures import ARTICLES, list_measures, read_measured_question
 from bot.maths.reading.plain_words import NUMBER, read_values
 
 _AMOUNT: Final = re.compile(
@@ -326,7 +326,7 @@ _ROUNDED: Final = 3
 def read_compound_interest(passage: Passage) -> Iterator[Statement]:
     """Yield the amounts of an answer against the capital of the question, which bears interest on
     interest: `La deuxième année, elle possède 54 000 F`."""
-    question = read_question(passage.asked)
+    question = read_measured_question(passage.asked)
     money, rates = question.list_values("money"), question.list_values("percent")
     if len(money) != 1 or len(rates) != 1 or not _COMPOUND.search(passage.asked):
         return

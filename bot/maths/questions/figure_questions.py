@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.questions.question_measures import Question, find_root, read_question
+from bot.maths.questions.question_measures import Question, find_root, read_measured_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS, POWER_MARKS, is_first_size
 from bot.maths.reading.number_words import fold
@@ -33,7 +33,7 @@ def state_figure(asked: Asked, answer: str) -> str:
     if len(whole) > _LONGEST or "=" in answer:
         return ""
     text, sentence = write_plainly(fold(whole)), write_plainly(fold(asked.sentence))
-    question = read_question(
+    question = read_measured_question(
         re.sub(r"\b(les|the|ses|its) (?:2|deux|two) angles", r"\1 angles", text)
     )
     if _ABOUT.search(text) or not question.measures:

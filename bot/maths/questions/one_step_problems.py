@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.questions.question_measures import Measure, read_question
+from bot.maths.questions.question_measures import Measure, read_measured_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS
 from bot.maths.reading.number_words import fold
@@ -71,7 +71,7 @@ def state_proportional(asked: Asked, answer: str) -> str:
 
 def _list_measures(text: str) -> Sequence[Measure]:
     """Return the numbers of a problem; none if some are in words, or stand in no measure."""
-    question = read_question(text)
+    question = read_measured_question(text)
     numbers = re.findall(DIGITS, text)
     is_whole = question.has_plain_numbers and len(numbers) == len(question.measures)
     return question.measures if is_whole else ()
@@ -302,7 +302,7 @@ def _state_scaled(text: str, sentence: str, answer: str) -> str:
     ):
         return ""
     rest = f"{text[: scale.start()]} {text[scale.end() :]}"
-    measures = read_question(rest).measures
+    measures = read_measured_question(rest).measures
     if (
         len(measures) != 1
         or measures[0].dimension != "length"

@@ -147,7 +147,7 @@ def _find_role(
     return (chosen[0] if len(chosen) == 1 else ""), measure.end
 
 
-def read_question(text: str) -> Question:
+def read_measured_question(text: str) -> Question:
     """Return the data of a question in plain words."""
     is_three = bool(re.search(r"π ?[≈=] ?3(?![.,]?\d)", text))
     kept = _ASIDE.sub(" ", text)

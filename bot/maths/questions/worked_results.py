@@ -16,7 +16,7 @@ from bot.maths.chemistry.chemical_formulas import FORMULA
 from bot.maths.chemistry.elements import find_molar_mass
 from bot.maths.exact.units import NONE, Unit, find_unit
 from bot.maths.questions.equal_options import write_comparable
-from bot.maths.questions.question_measures import Sought, read_question
+from bot.maths.questions.question_measures import Sought, read_measured_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.word_problems import list_results
 from bot.maths.reading.number_words import fold
@@ -85,7 +85,7 @@ def is_first_size(label: str, sentence: str) -> bool:
 
 def _state_sought(whole: str, asked: Asked, answer: str) -> str:
     plain = write_plainly(fold(whole))
-    question, sentence = read_question(plain), write_plainly(fold(asked.sentence))
+    question, sentence = read_measured_question(plain), write_plainly(fold(asked.sentence))
     found = [each for each in list_results(question) if each.low == each.high]
     found = [each for each in found if not (each.noun and each.others)]  # `8 or 9 boxes`
     named = [each for each in found if is_first_size(each.label, sentence)]
