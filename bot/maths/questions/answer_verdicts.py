@@ -111,7 +111,8 @@ async def _decide(check: CheckStatements, candidate: Candidate, answer: str) -> 
             return set()
         checked = [each for each in checked if each not in stated]
     if candidate.is_sentence and (numbers := _DIGITS.findall(answer)):
-        checked = [each for each in checked if any(number in each.text for number in numbers)]
+        own = re.compile(rf"(?<![\w.,/])(?:{'|'.join(map(re.escape, numbers))})(?!\d)")
+        checked = [each for each in checked if own.search(each.text)]  # the 2 of Cl2 is none
     verdicts = {each.verdict for each in checked}
     if candidate.is_denied:
         return {"wrong"} if verdicts == {"right"} else {"right"} if "wrong" in verdicts else set()
