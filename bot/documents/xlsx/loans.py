@@ -22,14 +22,18 @@ from bot.documents.xlsx.functions import (
 
 def _lend(compute: Callable[..., float]) -> Computed:
     """Return a function of a loan, whose arguments are numbers."""
+    return lambda nodes, place: _settle(lambda: compute(*(number(node, place) for node in nodes)))
 
-    def lend(nodes: Sequence[Node], place: FormulaPlace) -> float:
-        try:
-            return compute(*(number(node, place) for node in nodes))
-        except (ZeroDivisionError, OverflowError):
-            raise FormulaError("#NUM!") from None
 
-    return lend
+def _settle(compute: Callable[[], float]) -> float:
+    """Return the result. Raises `FormulaError`: there is none, or it is too large."""
+    try:
+        result = compute()
+    except (ZeroDivisionError, OverflowError):
+        raise FormulaError("#NUM!") from None
+    if isinstance(result, complex) or not math.isfinite(result):
+        raise FormulaError("#NUM!")
+    return result
 
 
 def _sum_payments(rate: float, periods: float, due: float) -> float:
@@ -76,8 +80,9 @@ def _discount(nodes: Sequence[Node], place: FormulaPlace) -> float:
     growth = 1 + number(nodes[0], place)
     if not growth:
         raise FormulaError("#DIV/0!")
-    return math.fsum(
-        value / growth**period for period, value in enumerate(read_numbers(nodes[1:], place), 1)
+    payments = read_numbers(nodes[1:], place)
+    return _settle(
+        lambda: math.fsum(value / growth**period for period, value in enumerate(payments, 1))
     )
 
 

@@ -236,7 +236,10 @@ def test_loans_and_statistics_are_computed(text: str, value: float) -> None:
     assert compute(text) == pytest.approx(value, abs=0.001)
 
 
-@pytest.mark.parametrize("text", ["=PMT(0.01,0,-1000)", "=FV(9,999999,1)", "=STDEV(1)"])
+@pytest.mark.parametrize(
+    "text",
+    ["=PMT(0.01,0,-1000)", "=FV(9,999999,1)", "=STDEV(1)", "=PMT(-2,2.5,100)", "=NPV(1E300,1,2)"],
+)
 def test_a_loan_without_a_result_is_an_error(text: str) -> None:
     assert str(compute(text)).startswith("#")
 
