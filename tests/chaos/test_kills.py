@@ -15,6 +15,7 @@ from tests.chaos.evidence import (
     check_books,
     check_notes,
     doubtful,
+    list_failed,
     until_quiet,
 )
 from tests.chaos.load import conversing, open_load
@@ -56,7 +57,7 @@ class Storm:
                 await kill_at_random(self.nodes, kills, longest)
             await until_quiet(self.database, 300)
         in_doubt = await doubtful(self.database)
-        check_answers(load, self.telegram, in_doubt)
+        check_answers(load, self.telegram, in_doubt, await list_failed(self.database))
         await check_books(load, self.database)
         await check_notes(load, self.database, self.cluster.noted())
         turns = sum(map(len, load.accepted.values()))

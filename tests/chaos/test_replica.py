@@ -9,7 +9,13 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
+from tests.chaos.evidence import (
+    check_answers,
+    check_books,
+    doubtful,
+    list_failed,
+    until_quiet,
+)
 from tests.chaos.load import Load, answers, conversing, open_load
 from tests.standins.telegram import TelegramStandIn
 from tests.support.cluster import Cluster
@@ -102,5 +108,6 @@ async def test_nothing_that_was_accepted_is_lost_with_the_primary(
 async def check(load: Load, telegram: TelegramStandIn, database: Database) -> None:
     """An answer that was on its way may be in doubt; none is said twice, and none is lost."""
     await until_quiet(database, SECONDS)
-    check_answers(load, telegram, await doubtful(database))
+    in_doubt, failed = await doubtful(database), await list_failed(database)
+    check_answers(load, telegram, in_doubt, failed)
     await check_books(load, database)
