@@ -174,7 +174,8 @@ _CUT = re.compile(r'"}\s+event: content\s+data: {"text":"')
 def alike(told: list[str]) -> set[str]:
     """Lines, without what chance and time make of them: which of the five comes last in a list;
     drafts show what there is at the time, and a slow machine leaves a preview unanswered now and
-    then."""
+    then, or tells that a tool takes its time."""
     lasting = (each for each in told if "sendMessageDraft" not in each and "no answer" not in each)
     lines = (line for each in lasting for line in _CUT.sub("", each).splitlines())
-    return {_OF_CHANCE.sub("#", line).rstrip(",") for line in lines}
+    timeless = (line for line in lines if "tool_progress" not in line and "elapsed_s" not in line)
+    return {_OF_CHANCE.sub("#", line).rstrip(",") for line in timeless}
