@@ -103,6 +103,7 @@ _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
+_ROW_NUMBER: Final = re.compile(r"( *\| *)(\d{1,2})(?= *\|)")
 _TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?|\d{1,2}(?:er)? [^\W\d]{3,9}(?: \d{4})?")
 _TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
 _BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")
@@ -140,7 +141,7 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
         secrets: the person's open exercises and quizzes.
         said: the pupil's last message; its values count as known to them.
     """
-    text = _ASIDE.sub(r", \1, ", text)
+    text = _strip_row_numbers(_ASIDE.sub(r", \1, ", text))
     known = f"{said}\n{lift_disguises(said)}"
     whole = Reading(text, said), Reading(lift_disguises(text), known)
     for secret in secrets:
@@ -156,6 +157,24 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
             if leak := _search(lifted, replace(secret, statement=statement)):
                 return leak
     return None
+
+
+def _strip_row_numbers(text: str) -> str:
+    """Return the text without the numbers 1, 2, … of the rows of tables, which say nothing."""
+    if "|" not in text:
+        return text
+    lines = text.split("\n")
+    begin, last = 0, 0
+    for at, line in enumerate((*lines, "")):
+        found = _ROW_NUMBER.match(line)
+        number = int(found[2]) if found else 0
+        if number == last + 1:
+            last = number
+            continue
+        if last > 1:
+            lines[begin:at] = [_ROW_NUMBER.sub(r"\1", each) for each in lines[begin:at]]
+        begin, last = (at, 1) if number == 1 else (at + 1, 0)
+    return "\n".join(lines)
 
 
 def _search(reading: Reading, secret: Secret) -> str | None:
