@@ -172,7 +172,7 @@ def _strip_row_numbers(text: str) -> str:
             last = number
             continue
         if last > 1:
-            lines[begin:at] = [_ROW_NUMBER.sub(r"\1", each) for each in lines[begin:at]]
+            lines[begin:at] = [_ROW_NUMBER.sub(r"\1", each, count=1) for each in lines[begin:at]]
         begin, last = (at, 1) if number == 1 else (at + 1, 0)
     return "\n".join(lines)
 
