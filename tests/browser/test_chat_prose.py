@@ -40,6 +40,7 @@ TEXTS = (
     "texte\n- a\n- b\nsuite\n2. pas une liste",
     "texte avant\n| a | b |\n|---|---|\n| 1 | 2 |\n\naprès",
     "| $x$ | $|x|$ |\n|---|---|\n| $|-1|$ | `a | b` |\n| 1 | 2 | 3 | 4 |\n| 5 $|10 $ |\n| 1<br>2 |",
+    "| a | b |\n|---|---|\n| ``a|b` | 1 |",
 )
 """Markdown that the chat and documents read alike."""
 

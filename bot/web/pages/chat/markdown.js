@@ -14,7 +14,7 @@ const QUOTE = /^ {0,3}> ?/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const DELIMITER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const BAR = /(?<!\\)\|/g;
-const BARRED = /(`+)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)/g; // may hold bars
+const BARRED = /(?<!`)(`+)(?!`)[^`]+\1|\$\$[^$]+\$\$|\$(?!\s)(?:[^$\\]|\\.)+(?<!\s)\$|\\\(.+?\\\)/g; // may hold bars
 const NUMBER = /^[−+-]?\d[\d\s.,]*(?:%|€|\$|F|FCFA|F CFA|XOF)?$|^[–—-]?$/;
 const LONG = 24; // characters of a cell above which it needs more than a narrow column
 const MATHS = { "$$": "$$", "\\[": "\\]" };
