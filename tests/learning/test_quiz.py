@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import msgspec
@@ -29,6 +31,11 @@ CAPITAL = Quiz(
     correct_index=1,
     explanation="Depuis 1958.",
 )
+
+
+def test_a_start_does_not_load_the_checks_of_keys() -> None:
+    code = "import sys, bot.app; sys.exit('bot.maths.questions.answer_verdicts' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.fixture
