@@ -11,7 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,9 @@ class PostgresServer:
         url: the maintenance database; tests take their own from `create_database`.
     """
 
-    def __init__(self, folder: Path, *, durable: bool) -> None:
+    def __init__(self, folder: Path, *, durable: bool, settings: Sequence[str] = ()) -> None:
         self._folder = folder
-        self._settings = SETTINGS if durable else SETTINGS + QUICK
+        self._settings = (*SETTINGS, *(() if durable else QUICK), *settings)
         self._owner = _unprivileged_owner()
         self._names = itertools.count(1)
         self._port = 0
@@ -170,16 +170,19 @@ class PostgresServer:
 
 
 @contextlib.contextmanager
-def start_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
+def start_postgres(
+    *, durable: bool = False, settings: Sequence[str] = ()
+) -> Iterator[PostgresServer]:
     """A running server in a folder of its own; both are gone afterwards.
 
     Args:
         durable: write each commit through at once, which tests of durability need and others wait
             for.
+        settings: further ones, as `name=value`.
     """
     folder = Path(tempfile.mkdtemp(prefix="griot-postgres-", dir=_find_parent()))
     try:
-        server = PostgresServer(folder, durable=durable)
+        server = PostgresServer(folder, durable=durable, settings=settings)
         try:
             yield server
         finally:
