@@ -89,6 +89,7 @@ _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|per ?cent|p\. ?cent|pct)\b")
 _WORDS: Final = re.compile(
     r"\b(?:" + "|".join(sorted(NUMBER_STARTS, key=len, reverse=True)) + r")\b"
 )
+_SCIENTIFIC: Final = re.compile(r"(?<=\d)e([+-])0?(\d{1,2})\b")
 _CODED: Final = re.compile(r"\b0(?:x[0-9a-f]{1,8}|b[01]{1,32}|o[0-7]{1,10})\b")
 _NEXT_WORD: Final = re.compile(r"[a-z]+")
 _ENDS: Final = re.compile(r"\s*(?:[.!)\];\"]|$)")
@@ -182,6 +183,12 @@ _COMPARISON: Final = re.compile(
 _COMPARING: Final = ("eur", "grand", "petit", "than", "dess", "above", "below", "au ", "at ")
 _POWER: Final = re.compile(r"(?:(?<=[\d)])|(?<=\b[a-z])) ?(?:au )?(carre|cube|squared|cubed)\b")
 _MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=[\d√])")
+_PI: Final = re.compile(r"(?<=\d) ?pi\b")
+_MINUS_ONE: Final = re.compile(
+    r"(?<!au )(?<!de )(?<![a-z\d)]x )(?<!\d )(?<!\b[a-z] )\b(?:moins un|minus one)\b"
+    r"(?= ?(?:[.,;:!?)]|$|(?:et|ou|and|or)\b))"
+)
+"""The number, as `un` is an article as well."""
 
 
 def fold_signs(text: str) -> str:
@@ -237,6 +244,7 @@ def write_plain(folded: str) -> str:
         text = _unwrap_latex(text)
     if "cent" in text or "pct" in text:
         text = _PERCENT.sub("%", text)
+    text = _SCIENTIFIC.sub(r"*10^\1\2", text)
     if "0x" in text or "0b" in text or "0o" in text:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
@@ -254,7 +262,13 @@ def write_plain(folded: str) -> str:
         text = _EQUALS.sub("=", text)
     text = _OPERATION.sub(lambda found: f" {_OPERATIONS[found[found.lastindex or 1]]} ", text)
     text = _write_spoken(_DIVISION.sub(_write_division, text))
-    return _MINUS.sub("-", text) if "moins" in text or "minus" in text or "negat" in text else text
+    return _write_negatives(text)
+
+
+def _write_negatives(text: str) -> str:
+    if "moins" in text or "minus" in text or "negat" in text:
+        text = _MINUS.sub("-", _MINUS_ONE.sub("-1", text))
+    return text
 
 
 def _write_spoken(text: str) -> str:
@@ -287,14 +301,14 @@ def _write_comparison(found: re.Match[str]) -> str:
 
 
 def _write_powers(text: str) -> str:
-    """Write `x au carre`, `x puissance 2` and `le carre de x` as `x^2`."""
+    """Write `x au carre`, `x puissance 2` and `le carre de x` as `x^2`, and `9 pi` as `9π`."""
     if any(stem in text for stem in ("carre", "cube", "square")):
         text = _POWER.sub(lambda found: f"^{_POWERS[found[1]]}", text)
         text = _POWER_OF_SUM.sub(lambda found: f"({found[2]})^{_POWERS[found[1]]}", text)
         text = _POWER_OF.sub(lambda found: f"{found[2]}^{_POWERS[found[1]]}", text)
     if "puissance" in text or "power" in text or "exposant" in text:
         text = _RAISED_TO.sub(r"^\1", text)
-    return text
+    return _PI.sub("π", text) if "pi" in text else text
 
 
 def _write_scales(text: str) -> str:

@@ -73,7 +73,10 @@ _MARK: Final = re.compile(
     r"(?:^|\b(?:une?|le|par|an?|the|with|by|puis|then|ajoute[rsz]?|add|ecris|write) |[\"'-] ?)$"
 )
 """What stands before a part of a word that is short, so that it is no word of its own."""
-_ONE_NUMBER: Final = re.compile(r"(?<![\d.,/])(\d{1,4})(?![.,/]?\d|[a-z%])")
+_ONE_NUMBER: Final = re.compile(
+    r"(?<![\d.,/])(\d{1,4})(?![.,/]?\d|[a-z%]| ?(?:da|[hkdcm])?[mgl]\b| ?(?:min|h|s|f)\b)"
+)
+_DIGIT_COUNT: Final = re.compile(r"\b\d (?:chiffres?|digits?)\b")
 _COUNTS: Final = re.compile(r"\d (?!puis|dizain|centain|unit|mill|tens|hund|thou|is)[a-z]{3,}s\b")
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ONE: Final = re.compile(r"\bun(?=,? \d,? \d\b)|(?<=\d )un(?=,? \d\b)|(?<=\d \d )un\b")
@@ -260,6 +263,7 @@ class HiddenWordSearch:
 
     def _has_all_digits(self, plain: str) -> bool:
         """Return whether the only numbers of a text are the parts of the digits, in order."""
+        plain = _DIGIT_COUNT.sub("", plain)
         parts = _ONE_NUMBER.findall(plain)
         is_whole = len(parts) > 1 and "".join(parts) == self._digits
         return is_whole and not _COUNTS.search(plain)

@@ -69,6 +69,7 @@ from bot.learning.leaks.sets import (
     read_ranges,
     split_set,
     split_words,
+    strip_point_name,
 )
 from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
@@ -406,7 +407,7 @@ def _make_value_searches(
 
 
 def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) -> list[_Search]:
-    is_couple = solution.lstrip(" $").startswith("(")
+    is_couple = strip_point_name(solution).lstrip(" $").startswith("(")
     listed = ListSearch(parts, statement, is_couple=is_couple)
     searches: list[_Search] = [listed, PhraseSearch(solution, statement)]
     if all(map(read_value, parts)):
@@ -415,6 +416,7 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
         if re.match(r"[\s${\\]*\(", solution):
             searches.append(CoupleSubstitutionSearch([each.value for each in elements], statement))
     if not is_couple:
+        searches.append(OrderSearch(solution, statement))
         values = [each.value for each in map(read_value, parts) if each]
         searches.append(FactorSearch(values, statement))
         if len(values) == len(parts) == 1:

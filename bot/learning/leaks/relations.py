@@ -29,6 +29,8 @@ _OTHER: Final = (
     r"(?:(?:le |la |l'|the )?(?:cote |angle |nombre |segment |number |side )?)"
     r"(-?\d{1,9}(?:[.,]\d{1,6})?(?:/\d{1,3})?|[a-z]{1,3})(?![\w/]|[.,]\d| ?[-+*÷^=] ?[\da-z(?…])"
 )
+_BY: Final = r"(?<![\w.,/])(\d{1,4}(?:[.,]\d{1,3})?|une?|one)(?![\d/]|[.,]\d)"
+_SIDE: Final = r"(?<![\w+*/-])([a-z]{2})"
 _UNIT: Final = r"(?: (?!de\b|que\b|qu'|plus\b|moins\b)[a-z°/]{1,12}\.?){0,2} (?:de |d')?"
 _THAN: Final = r" (?:(?:grand|petit)e? )?(?:que |qu'|than )"
 _BOUND: Final = r"(?: grande?| petite?)? (?:que|de|qu'|than) "
@@ -117,6 +119,8 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
     (rf"\btriple{_OF}{_OTHER}", lambda n: 3 * n[0]),
     (rf"\bquadruple{_OF}{_OTHER}", lambda n: 4 * n[0]),
     (rf"\b(?:moitie|half){_OF}{_OTHER}", lambda n: n[0] / 2),
+    (rf"{_SIDE} (?:plus|\+) {_BY}", lambda n: n[0] + n[1]),
+    (rf"{_SIDE} (?:moins|-) {_BY}", lambda n: n[0] - n[1]),
     (rf"\b(?:tiers|third){_OF}{_OTHER}", lambda n: n[0] / 3),
     (rf"\b(?:quart|quarter){_OF}{_OTHER}", lambda n: n[0] / 4),
     (rf"\b(?:dixieme|tenth){_OF}{_OTHER}", lambda n: n[0] / 10),
@@ -196,11 +200,18 @@ _GUESS: Final = re.compile(
     r"|your (?:own )?(?:answer|guess|number|result|try|attempt))\b"
 )
 _GUESS_STEMS: Final = (
-    "ta rep", "ta prop", "ton ", "ta ten", "que tu", "votre ", "vous avez", "you", "trop", "too ",
-    "manque", "short",
+    "ta rep", "ta prop", "ton ", "ta ten", "tu as", "que tu", "votre ", "vous avez", "you", "trop",
+    "too ", "manque", "short", "ajoute", "enleve", "retire",
 )  # fmt: skip
-_BY: Final = r"(?<![\w.,/])(\d{1,4}(?:[.,]\d{1,3})?|une?|one)(?![\d/]|[.,]\d)"
-_OF_UNIT: Final = r"(?: (?!de\b|trop\b|too\b|a\b|to\b|from\b)[a-z°]{1,12}){0,2}"
+_QUOTED_GUESS: Final = re.compile(
+    r"\b(?:(?:tu as|vous avez) (?:dit|ecrit|trouve|propose|donne|mis|obtenu|repondu|choisi)"
+    r"|you (?:said|wrote|got|found|answered|put|typed|chose)) (?:[a-z]{2} ?= ?)?"
+    r"(-?(?:\d{1,3}(?: \d{3}){1,3}|\d{1,9})(?:[.,]\d{1,6})?)(?![\w/]|[.,]\d)"
+)
+"""The pupil's number, as a text repeats it: `tu as trouvé 55`."""
+_OF_UNIT: Final = r"(?: (?!(?:de|trop|too|a|to|from|peu|petit|bit|little)\b)[a-z°]{1,12}){0,2}"
+_NOT_DONE: Final = r"(?<!\bas )(?<!\ba )(?<!\bavez )(?<!\bai )\b"
+_BY_COIN: Final = rf"(?:encore |juste |just )?(?:(?:une piece|un billet) de )?{_BY}"
 _OFFSETS: Final = tuple(
     (re.compile(pattern), sign)
     for pattern, sign in (
@@ -208,12 +219,14 @@ _OFFSETS: Final = tuple(
         (rf"{_BY}{_OF_UNIT} (?:de )?(?:moins|less|fewer|lower) (?:que |than )@", -1),
         (rf"{_BY}{_OF_UNIT} (?:au-dessus de|above|apres|after|plus loin que|up from) @", 1),
         (rf"{_BY}{_OF_UNIT} (?:au-dessous de|en dessous de|below|avant|before|down from) @", -1),
-        (rf"\b(?:r?ajoute[rsz]?|add|mets) (?:encore |juste |just )?{_BY}{_OF_UNIT} (?:a|to) @", 1),
+        (rf"{_NOT_DONE}(?:r?ajoute[rsz]?|add|mets) {_BY_COIN}", 1),
         (
-            r"\b(?:enleve[rsz]?|retire[rsz]?|ote[rsz]?|soustra\w+|subtract|take(?: away)?|remove)"
-            rf" (?:juste |just )?{_BY}{_OF_UNIT} (?:a|de|from|off) @",
+            rf"{_NOT_DONE}(?:enleve[rsz]?|retire[rsz]?|ote[rsz]?|soustra\w+|subtract"
+            rf"|take(?: away)?|remove) {_BY_COIN}",
             -1,
         ),
+        (rf"\bc'est {_BY}{_OF_UNIT} de plus\b", 1),
+        (rf"\bc'est {_BY}{_OF_UNIT} de moins\b", -1),
         (rf"@,? ?(?:\+|plus|et encore|and another) ?{_BY}", 1),
         (rf"@,? ?(?:-|moins|minus) ?{_BY}", -1),
         (rf"{_BY}{_OF_UNIT} (?:de trop|trop (?:grand|haut)e?)\b", -1),
@@ -373,9 +386,11 @@ class RelationSearch:
     def _find_offset(self, reading: Reading) -> str | None:
         """Return words that say how far the pupil's number is from the value: `2 de moins que ta
         réponse`; a number of the statement is a step: `ajoute 7 à ton résultat`."""
-        guesses = {each.value for each in reading.known.literals[:_MOST_GUESSES]} - {self._value}
-        if not guesses or not any(stem in reading.plain for stem in _GUESS_STEMS):
+        if not any(stem in reading.plain for stem in _GUESS_STEMS):
             return None
+        guesses = {each.value for each in reading.known.literals[:_MOST_GUESSES]}
+        guesses |= {read_decimal(each[1]) for each in _QUOTED_GUESS.finditer(reading.plain)}
+        guesses.discard(self._value)
         written = _GUESS.sub("@", reading.plain)
         for pattern, sign in _OFFSETS:
             for found in pattern.finditer(written):

@@ -118,8 +118,10 @@ def _find_expanded(
     written: str, is_solution: Callable[[float], bool], statement: Reading
 ) -> str | None:
     """Return the solution as a number of tens, hundreds or more and a rest, which is only written
-    down; one of an example does not count."""
+    down; one of an example does not count, nor one of a value of the statement."""
     given = {each.value for each in statement.literals}
+    if any(map(is_solution, given)):
+        return None
     for found in _EXPANDED.finditer(written):
         one, other = sorted((int(found[1].replace(" ", "")), int(found[3])), reverse=True)
         is_split = other and one % 10 ** len(str(other)) == 0 and {one, other} - given

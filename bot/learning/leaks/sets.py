@@ -54,9 +54,9 @@ _ORDERED_FROM: Final = 4
 """Elements from which only the rising, falling and given orders are searched."""
 _JOINT: Final = (
     r"(?:\s?[,;&|]\s?|\s(?:et|ou|and|or|puis|then)\s|\s?\n[\s>*•-]{0,8})"
-    r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then|en|pour|at|for) ){0,2}"
+    r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then|en|pour|at|for|a) ){0,2}"
     r"(?:(?:l'autre|the other)(?: racine| solution| root)? ?(?:en |at )?)?"
-    r"(?:(?:[a-z](?:_?\d)?\s?)?(?:=|est|is)\s?)?"
+    r"(?:(?:(?:(?:son |l')?ordonnee|[a-z](?:_?\d)?) ?)?(?:(?:=|:|est|is|de) ?)?)"
 )
 _LIST_START: Final = (
     r"(?:(?:^|(?<=\n))[\s>*•-]{0,8}|(?<![\w.,^*/+÷√-])(?<![-+*/÷^] )"
@@ -210,10 +210,10 @@ def _read_bound(written: str) -> float | str:
 
 
 def split_set(solution: str) -> list[str]:
-    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
+    """Return the elements of `{1 ; 2}`, `I(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
     form, or if one is neither a number nor written in numbers, roots and π."""
     bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
-    bare = re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare)
+    bare = strip_point_name(re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare))
     if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
         parts = re.split(r";|,(?=\s)", found[1])
     else:
@@ -223,6 +223,13 @@ def split_set(solution: str) -> list[str]:
     parts = [part.strip() for part in parts]
     is_set = all(map(read_value, parts)) or (len(parts) > 1 and all(map(_is_formula, parts)))
     return parts if is_set else []
+
+
+def strip_point_name(solution: str) -> str:
+    """Return the coordinates of a named point or vector: `(1 ; 2)` of `I(1 ; 2)`."""
+    return re.sub(
+        r"^[\s$]*(?:\\(?:vec|overrightarrow) ?)?\{?[A-Za-z]{1,2}'?\}?\s?=?\s?(?=\()", "", solution
+    )
 
 
 def _is_formula(element: str) -> bool:
@@ -411,7 +418,7 @@ def _spell_value(value: float) -> str:
     if decimals:
         spellings.append(rf"{whole}[.,]{decimals}0*")
     else:
-        spellings += [rf"{whole}(?:[.,]0+)?", rf"√\(?{int(whole) ** 2}\)?"]
+        spellings += [rf"{whole}(?:[.]0*|,0+)?", rf"√\(?{int(whole) ** 2}\)?"]
     if value == 1:
         spellings.append("une?|one")
     return f"{sign}(?:{'|'.join(spellings)})"

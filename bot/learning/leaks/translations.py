@@ -18,11 +18,19 @@ from bot.learning.plain_notation import fold_letters
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
 
-_FORMULAS: Final = """
-dioxyde de carbone co2, gaz carbonique co2, dioxygene o2, diazote n2, dihydrogene h2, eau h2o,
-methane ch4, ammoniac nh3, chlorure de sodium nacl, ozone o3, monoxyde de carbone co,
-carbon dioxide co2, oxygen o2, nitrogen n2, hydrogen h2, water h2o
+_SUBSTANCES: Final = """
+co2, dioxyde de carbone, gaz carbonique, carbon dioxide
+o2, dioxygene, oxygene, oxygen
+n2, diazote, azote, nitrogen
+h2, dihydrogene, hydrogene, hydrogen
+h2o, eau, water
+ch4, methane
+nh3, ammoniac, ammonia
+nacl, chlorure de sodium, sodium chloride
+o3, ozone
+co, monoxyde de carbone, carbon monoxide
 """
+"""The formula and the names of a substance in each line."""
 _PAIRS: Final = """
 complement d'objet direct cod, complement direct cod, complement d'objet indirect coi,
 complement indirect coi, complement circonstanciel cc, direct object cod, indirect object coi,
@@ -43,9 +51,10 @@ moustique mosquito, grenouille frog, baleine whale, souris mouse, singe monkey, 
 fourmi ant, papillon butterfly, mammifere mammal, reptile reptile, insecte insect, herbivore
 herbivore, carnivore carnivore,
 soleil sun, lune moon, terre earth, etoile star, mer sea, fleuve river, montagne mountain,
-desert desert, foret forest, eau water, feu fire, pluie rain, vent wind, neige snow, glace ice,
-solide solid, liquide liquid, gazeux gaseous, vapeur steam, oxygene oxygen, hydrogene hydrogen,
-azote nitrogen, fer iron, cuivre copper, acide acid, chaleur heat, lumiere light, force force,
+desert desert, foret forest, feu fire, pluie rain, vent wind, neige snow, glace ice,
+solide solid, liquide liquid, gazeux gaseous, vapeur steam, fer iron, cuivre copper, acide acid,
+chaleur heat, lumiere light, force force,
+croissante ↗, decroissante ↘,
 vitesse speed, energie energy, masse mass, poids weight, volume volume, racine root, feuille leaf,
 tige stem, fleur flower, graine seed, fruit fruit, arbre tree,
 nord north, sud south, est east, ouest west, afrique africa, europe europe, asie asia,
@@ -116,7 +125,7 @@ class TranslationSearch:
         spelled = [each for each in sorted(words) if each != bare and each not in written]
         self._pattern = re.compile(
             r"(?<![^\W_])(?:"
-            + "|".join(re.sub("[ -]", "[ -]?", each).replace("o", "[oɔ]") for each in spelled)
+            + "|".join(map(_spell_loosely, spelled))
             + (r")s?(?![^\W_])" if number is None else r")(?![^\W_])")
         ) if spelled else None  # fmt: skip
         drawn = "".join(map(_list_emoji, spelled)) if number is None else ""
@@ -136,6 +145,12 @@ class TranslationSearch:
             if found[0] not in reading.known.folded:
                 return found[0]
         return None
+
+
+def _spell_loosely(word: str) -> str:
+    """Return a pattern for a word or formula: `CO2`, `CO₂`, `juroom benn`."""
+    spaced = re.sub(r"(?<=[a-z])(\d)", r"_?\1", re.sub("[ -]", "[ -]?", word))
+    return spaced.replace("o", "[oɔ]")
 
 
 @lru_cache(maxsize=256)
@@ -169,11 +184,11 @@ def _list_emoji(word: str) -> str:
 def _read_pairs() -> dict[str, frozenset[str]]:
     """Map each word of the table to its translations, in both directions."""
     found: dict[str, frozenset[str]] = {}
-    for pair in " ".join(f"{_PAIRS}, {_FORMULAS}".split()).split(", "):
-        french, english = pair.rsplit(" ", 1)
-        if french != english:
-            found[french] = found.get(french, frozenset()) | {english}
-            found[english] = found.get(english, frozenset()) | {french}
+    pairs = (each.rsplit(" ", 1) for each in " ".join(_PAIRS.split()).split(", "))
+    substances = (each.split(", ") for each in _SUBSTANCES.strip().split("\n"))
+    for names in map(frozenset, (*pairs, *substances)):
+        for each in names:
+            found[each] = found.get(each, frozenset()) | names - {each}
     return found
 
 

@@ -42,7 +42,7 @@ _STRONG: Final = re.compile(
     r"(?: sur| a| au final)?|\b(?:c'est|it's|that's)(?: donc| bien| bel et bien| tout simplement"
     r"| exactement| encore| toujours| aussi)"
     r"|\b(?:conclusion|final|finalement|bingo|solution|reponse|resultat|answer)\b ?[:,-]"
-    r"|\b(?:ecris|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
+    r"|\b(?:ecri[st]|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
     r"| bien)?"
     r"|\b(?:il|te|lui) reste(?: donc)?|\b(?:il y a|on (?:a|compte)) donc|\bso there are"
     r"|\b(?:affiche|displays?|renvoie|returns?|outputs?|prints?)(?: bien| alors| donc)?)"
@@ -55,10 +55,10 @@ _WEAK: Final = re.compile(
 )
 _CLAUSE_END: Final = re.compile(
     r"(?:[\s$]?(?:f(?:rancs?)?(?: ?cfa)?|fcfa)\b)?"
-    r"[\"')\s]*(?:[.!;\n]|$|\b(?:qui|car|donc|which|because)\b)"
+    r"[\"')\s]*(?:[.!;\n]|$|,(?! ?-?\d)|\b(?:qui|car|donc|which|because)\b)"
 )
 _EQUATION: Final = re.compile(
-    r"(?:(?<![a-z])(?![a-z]\(-?[\d.,]+\) ?=)[a-z]\)?\s?[-+*/÷^(]"
+    r"(?:(?<![a-z])(?!(?:[a-z]\(-?[\d.,]+\)|[ev]\([a-z]\)) ?=)[a-z]\)?\s?[-+*/÷^(]"
     r"|[\d)] ?\)*(?<![a-z])[a-z](?![a-z]))"
     r"[^=a-z\n]*(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
 )
@@ -184,6 +184,7 @@ class ValueSearch:
             each.form
             for each in statement.literals
             if not re.search(r"[a-z]_$", statement.plain[max(0, each.start - 2) : each.start])
+            and (not self._is_close(each.value) or self._is_same_size(each, statement.plain))
         }
         self._converts = "scientifi" in statement.plain or any(
             self._is_close(each.value) and each.form not in self._forms

@@ -29,7 +29,8 @@ COMMON: Final = frozenset(_COMMON_WORDS.split())
 _OPENING: Final = (
     r"[\s\"']*(?:donc|bien|ici|alors|plutot|:)?\s*"
     r"(?:(?:le|la|les|l'|une?|the|an?|mot|forme|option|reponse|verbe|preposition|adverbe|pronom"
-    r"|article|adjectif|conjonction|determinant)\s*){0,2}[:\s\"'(\[]*$"
+    r"|article|adjectif|conjonction|determinant|possessif|demonstratif|auxiliaire|participe"
+    r"|connecteur|homophone)\s*){0,2}[:\s\"'(\[]*$"
 )
 _ANSWER_BEFORE: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|answer|bon mot|bonne forme|bonne orthographe|bon choix"

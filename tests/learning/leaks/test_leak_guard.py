@@ -25,6 +25,7 @@ SETS = (
     "leaks_of_models.toml", "leaks_of_tutors.toml", "leaks_of_chats.toml", "honest_messages.toml",
     "leaks_begged.toml", "leaks_begged_held_out.toml", "leaks_in_subjects.toml",
     "leaks_in_subjects_held_out.toml", "leaks_after_mends.toml", "leaks_of_new_authors.toml",
+    "leaks_by_kinds.toml",
 )  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
@@ -50,7 +51,8 @@ HOSTILE = (
     "ajoute 2 à ta réponse ", "trop grand de 2 ", "C puis un petit 2 puis ", "Mali, Niger, ",
     "1 | 2 | ", "avant 5 après ", "convertis 2 heures en minutes ", "ce sont des ",
     "13² = 169 √169 ", "13² = 169 ", "cette phrase dit ", "partie réelle 1 + 1 = ",
-    "la lettre entre a et b ", "symbole O ",
+    "la lettre entre a et b ", "symbole O ", "tu as trouvé 5 ", "ajoute encore 5 et tu as ",
+    "moins un ", "5 pi ", "5e-04 ", "c'est 5 de plus ", "53 < 305 < ",
 )  # fmt: skip
 
 
