@@ -14,8 +14,8 @@ _MAX_RESULT = 8_000
 
 class ReadUserFile(BaseModel):
     """Read what is written in one of the person's files: PDF, Word, Excel, PowerPoint,
-    OpenDocument, RTF, EPUB, web pages, text, CSV; of a photo, what is written and seen in it. Use
-    it before you answer anything about a file's content, with the file_id that a message,
+    OpenDocument, RTF, EPUB, web pages, text, CSV; of a photo or scan, what is written and seen in
+    it. Use it before you answer anything about a file's content, with the file_id that a message,
     list_user_files or search_user_files gives. A long file comes in parts. Not for addresses on the
     web, and never with a file_id that you made up."""
 

@@ -248,8 +248,10 @@ class OpenAIModel:
         return attempt.conclude()
 
     async def _read_images(self, request: ModelRequest) -> dict[str, bytes]:
-        images: dict[str, bytes] = {}
+        images = dict(request.images)
         for image in find_images(request.messages)[-MOST_IMAGES:]:
+            if image.file_id in images:
+                continue
             try:
                 images[image.file_id] = await self._read_file(image.file_id)
             except (NotFound, ConnectionError) as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from bot.contracts.tools import ToolSpec
@@ -25,6 +25,8 @@ class ModelRequest:
     callable_tools: Sequence[ToolSpec] = ()
     """All tools that a call may name, if `tools`, which are described to the model, are a selection
     of them; empty: `tools`."""
+    images: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Pictures that no library keeps, by the `file_id` of their `Media`."""
 
     @property
     def known_tools(self) -> Sequence[ToolSpec]:

@@ -19,13 +19,13 @@ from aiohttp import web
 
 from bot.demo import tutor_script
 from bot.demo.local_server import json_response
-from bot.demo.pdf_pages import PROGRAM
 from bot.demo.providers.phone_screens import Phone, PhoneScreens
 from bot.demo.providers.telegram import TelegramPerson
 from bot.demo.providers.twilio import TwilioPerson
 from bot.demo.supervisor import Supervisor
 from bot.demo.tutor_script import Language
 from bot.errors import ToolFailed
+from bot.files.pdf_pages import PROGRAM, decode_pages
 from bot.isolated_worker.worker import IsolatedWorker
 
 _STATIC_FOLDER: Final = Path(__file__).parent / "phones" / "static"
@@ -145,14 +145,14 @@ class PhonesPage:
         number = int(request.match_info["number"])
         if number >= len(pages):
             raise web.HTTPNotFound
-        return web.Response(body=pages[number], content_type="image/png", headers=_FILE_HEADERS)
+        return web.Response(body=pages[number], content_type="image/jpeg", headers=_FILE_HEADERS)
 
     async def count_pages(self, request: web.Request) -> web.Response:
         """Send the number of pages that are available as pictures: at most `MOST_PAGES`."""
         return web.json_response(len(await self._list_pages(request)))
 
     async def _list_pages(self, request: web.Request) -> list[bytes]:
-        """Return the first pages as PNGs. Raises `HTTPNotFound`: the phones hold no such PDF."""
+        """Return the first pages as JPEGs. Raises `HTTPNotFound`: the phones hold no such PDF."""
         _check_same_origin(request)
         key = request.match_info["key"]
         kept = self._phones.screens.find_file(key)
@@ -168,7 +168,7 @@ class PhonesPage:
             pages = await self._worker.run(PROGRAM, content)
         except ToolFailed:
             return []
-        return msgspec.msgpack.decode(pages, type=list[bytes])
+        return decode_pages(pages).pages
 
     async def speak(self, request: web.Request) -> web.Response:
         """Set the language of the person's Telegram: 204; 400 for one that we do not have."""

@@ -28,7 +28,8 @@ class FileHead(msgspec.Struct):
 class Outcome(msgspec.Struct):
     """Outcome of the extraction."""
 
-    state: Literal["kept", "refused"]
+    state: Literal["kept", "refused", "scanned"]
+    """`scanned`: a PDF without text."""
     reason: str = ""
     cut: bool = False
 
@@ -62,6 +63,8 @@ def serve(request: bytes) -> bytes:
         text, is_cut = _extract(named, content)
     except ToolFailed as refusal:
         return _encode(Outcome("refused", str(refusal)))
+    if not text:
+        return _encode(Outcome("scanned"))
     lines = [_encode(Outcome("kept", cut=is_cut)), *map(_encode, _split(named, text))]
     return b"\n".join(lines)
 
@@ -73,7 +76,7 @@ def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
         read_text_of(content, named.mime_type, named.filename), MOST_CHARACTERS
     )
     text = clean_text(text)
-    if not text.strip():
+    if not text.strip() and not content.startswith(b"%PDF-"):
         raise ToolFailed(
             "There is no text in the file: perhaps its pages are pictures (a scan). Ask for a "
             "photo of the page in question, or for the text itself."

@@ -125,7 +125,7 @@ class Settings(BaseModel):
     utility_model: str = ""
     """The model that summarises long conversations; unset: `MODEL`."""
     vision_model: str = ""
-    """The model that reads photos; unset: `MODEL`."""
+    """The model that reads photos and scanned PDFs; unset: `MODEL`."""
     transcribe_model: str = ""
     """The model that transcribes voice notes; unset: they are not heard."""
     embed_model: str = ""

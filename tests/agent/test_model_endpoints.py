@@ -667,6 +667,14 @@ async def test_of_many_images_the_newest_are_shown() -> None:
     assert all(isinstance(content, list) for content in contents[1:])
 
 
+async def test_an_image_that_comes_with_the_request_is_shown() -> None:
+    page = UserMessage((Media("image", "f9 page 1", "page 1", "image/jpeg"),))
+    async with app(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+        await it.ask(messages=(page,), images={"f9 page 1": b"drawn"})
+    [part] = it.fakes[0].bodies[0]["messages"][0]["content"]
+    assert part["image_url"]["url"] == "data:image/jpeg;base64,ZHJhd24="
+
+
 async def test_an_image_that_was_erased_is_only_named() -> None:
     gone = UserMessage((Media("image", "gone", "a.png"),))
     async with app(GOOD, model_capabilities='{"main": {"vision": true}}') as it:

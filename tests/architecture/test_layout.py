@@ -16,7 +16,7 @@ SHORT_ON_PURPOSE = {
     "adapters.console": "a channel of its own",
     "adapters.http_api": "a channel of its own",
     "bot.cli.inbox": "a group of commands, found by its name",
-    "bot.demo.pdf_pages": "a program that isolated workers import by name",
+    "bot.files.pdf_pages": "a program that isolated workers import by name",
     "bot.isolated_worker.echo": "a program that isolated workers import by name",
 }
 

@@ -20,9 +20,12 @@ from bot.files.extracted_text import (
     TextReader,
     TextStore,
 )
+from bot.files.media import is_fit_for_vision, sniff
+from bot.files.pdf_pages import MOST_PAGES
 from bot.files.store import GUESTS, FileStore
 from bot.files.text_worker import Piece
 from bot.messages.transcript import Usage
+from tests.files.sample_files import make_pdf
 from tests.support.fakes import FakeModel, reply
 from tests.support.file_fakes import DictBlobs, UnisolatedWorker
 from tests.support.media import make_photo
@@ -346,3 +349,59 @@ async def test_a_picture_that_would_unfold_to_gigabytes_is_shown_to_nobody(
     file_id = await add(files, bomb, name="a.png", mime_type="image/png")
     with pytest.raises(ToolFailed, match="too large"):
         await part(make_texts(FakeModel()), file_id)
+
+
+# Scanned pages -----------------------------------------------------------------------------------
+
+
+async def scan(files: FileStore, pages: int = 2) -> str:
+    content = make_pdf(*["#rect()"] * pages)
+    return await add(files, content, name="devoir.pdf", mime_type="application/pdf")
+
+
+async def test_scanned_pages_are_written_down_once(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
+) -> None:
+    model = FakeModel(reply("[page 1]\nExercice 1 : $2x = 6$\n\n[page 2]\nBonne chance !"))
+    texts, file_id, spent = make_texts(model), await scan(files), list[Spent]()
+    for _ in range(2):
+        read = await texts.part(1, file_id, 1, spent.append)
+        assert "Exercice 1 : $2x = 6$" in read.text
+        assert not read.is_cut
+    [request] = model.requests
+    shown = [each.file_id for each in request.messages[1].parts[:-1]]
+    assert shown == list(request.images)
+    assert [sniff(each, "", "").mime_type for each in request.images.values()] == ["image/jpeg"] * 2
+    assert all(is_fit_for_vision(each) for each in request.images.values())
+    assert len(spent) == 1
+
+
+@on_one_database
+async def test_of_a_long_scan_the_first_pages_are_read(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
+) -> None:
+    model = FakeModel(reply("[page 1]\nChapitre I"))
+    read = await part(make_texts(model), await scan(files, MOST_PAGES + 1))
+    assert read.is_cut
+    assert len(model.requests[0].images) == MOST_PAGES
+
+
+@on_one_database
+@pytest.mark.parametrize("step", [reply("NO PICTURE"), TimeoutError(), None])
+async def test_a_scan_that_no_model_saw_may_be_read_again(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore, step: object
+) -> None:
+    file_id = await scan(files)
+    with pytest.raises(ToolFailed, match="photo of the page"):
+        await part(make_texts(FakeModel(step) if step else None), file_id)
+    assert "Un" in (await part(make_texts(FakeModel(reply("Un arbre"))), file_id)).text
+
+
+@on_one_database
+async def test_a_search_asks_no_model_about_a_scan(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
+) -> None:
+    model = FakeModel()
+    await scan(files)
+    assert await make_texts(model).catch_up(1) == 1
+    assert model.requests == []

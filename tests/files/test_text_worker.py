@@ -167,7 +167,6 @@ def test_places_are_the_pages_on_which_chunks_begin() -> None:
         (b"PK\x03\x04 nothing", "damaged"),
         (make_docx("Bonjour")[:-200], "damaged"),
         (b"%PDF-1.7 nothing", "damaged"),
-        (make_pdf("#rect()"), "scan"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "old Office format"),
         (zipped(a="b"), "archive"),
         (word_part("<w:p>"), "damaged"),
@@ -176,12 +175,17 @@ def test_places_are_the_pages_on_which_chunks_begin() -> None:
         (word_part("", head='<!DOCTYPE a SYSTEM "file:///etc/passwd">'), "declarations"),
     ],
     ids=str.split(
-        "empty blank binary zip-head cut-zip pdf-head pdf-without-text ole archive cut-xml "
+        "empty blank binary zip-head cut-zip pdf-head ole archive cut-xml "
         "nested entities external-entity"
     ),
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(content: bytes, reason: str) -> None:
     assert reason in reason_of(content)
+
+
+def test_a_pdf_without_text_is_a_scan() -> None:
+    result, pieces = read(make_pdf("#rect()"))
+    assert (result.state, pieces) == ("scanned", [])
 
 
 def forged(field: int, value: bytes) -> bytes:
