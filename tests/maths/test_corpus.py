@@ -71,7 +71,7 @@ WRITTEN = [
     ("short_messages.txt", 99, 19),
     ("worded_answers.txt", 120, 0),
     ("asked_results.txt", 240, 1),
-    ("few_words.txt", 14, 0),
+    ("few_words.txt", 16, 0),
     ("plain_statements.txt", 39, 0),
     ("everyday_tasks.txt", 23, 0),
 ]

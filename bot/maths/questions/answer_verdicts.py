@@ -33,12 +33,21 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
     """Return the value that a text gives for the one thing that a question asks, with its verdict;
     none if the text gives no such value, or if it is undecided.
 
-    It is wrong if it is wrong for the question, and no number of the text is right for it.
+    It is wrong if it is wrong for the question, and no number of the text is right for it; or if
+    the text calls it the answer.
     """
     found = find_final_answers(text, question)
     if not found:
         return []
     verdicts = [await judge_answer(check, question, each.value) for each in found]
+    last = found[-1]
+    wrong = Checked(
+        last.sentence,
+        "wrong",
+        f"“{last.value}” is not what is asked for: work the question out again",
+    )
+    if verdicts[-1] == "wrong" and last.is_named:
+        return [wrong]
     if "right" in verdicts:
         return [Checked(found[verdicts.index("right")].sentence, "right")]
     if verdicts[-1] != "wrong":
@@ -47,8 +56,7 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
     for value in list_values(text):
         if value not in judged and await judge_answer(check, question, value) == "right":
             return []
-    why = f"“{found[-1].value}” is not what is asked for: work the question out again"
-    return [Checked(found[-1].sentence, "wrong", why)]
+    return [wrong]
 
 
 async def judge_answer(
