@@ -18,7 +18,8 @@ from bot.evals.playing import Exchange
 from bot.i18n import detect_language, fold
 from bot.learning.grading.exercise_grading import read_number
 from bot.learning.grading.typed_words import MOST_WORDS
-from bot.learning.leaks.leak_guard import Secret, find_leak
+from bot.learning.leaks.leak_guard import find_leak
+from bot.learning.open_items import Secret
 from bot.maths.checker import MathsChecker
 
 MOST_MESSAGES: Final = 3

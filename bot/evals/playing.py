@@ -21,8 +21,7 @@ from bot.evals.dialogues import Dialogue, find_text
 from bot.gateway.admin import show_turn
 from bot.gateway.commands.preferences import ASKED_ALL
 from bot.gateway.conversation_history import read_conversation_events
-from bot.learning.leaks.leak_guard import Secret
-from bot.learning.open_items import read_open_items
+from bot.learning.open_items import Secret, read_open_items
 from bot.messages.channels import CONSOLE
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.outgoing import Body, Delivery, FileBody, Sent, TextBody

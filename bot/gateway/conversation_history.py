@@ -24,8 +24,7 @@ from bot.gateway.outbox_rows import read_bodies
 from bot.gateway.shown_exercises import read_series
 from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
-from bot.learning.leaks.leak_guard import Secret, find_leak
-from bot.learning.open_items import read_open_items
+from bot.learning.open_items import Secret, read_open_items
 from bot.learning.quiz import asks, find_outcome, hide_answers
 from bot.messages.channels import WEB
 from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
@@ -362,26 +361,30 @@ def _error(row: Any, reader: int | None) -> str:
 def _hide_leaks(events: Sequence[dict[str, Any]], secrets: Sequence[Secret]) -> None:
     """Blank tool calls and results that contain the solution of an open exercise. What was said
     was inspected before it was sent."""
+    from bot.learning.leaks.leak_guard import find_leak  # here, as it takes a tenth of a second
+
     for event in events:
         if event["event_type"] not in _CALLS:
             continue
         if event["event_type"] == "tool_call" and asks(event["metadata"]["name"]):
-            is_leak = _asks_away(event["content"], secrets)
+            texts, others = _read_asked(event["content"], secrets)
+            is_leak = any(find_leak(f"= {each}.", others) for each in texts)
         else:
             is_leak = bool(find_leak(event["content"], secrets))
         if is_leak:
             event["content"] = ""
 
 
-def _asks_away(arguments: str, secrets: Sequence[Secret]) -> bool:
-    """Return whether a question, which was perhaps refused for that, contains the solution of
-    another open one; its own solution is left out of `arguments`."""
+def _read_asked(
+    arguments: str, secrets: Sequence[Secret]
+) -> tuple[Sequence[str], Sequence[Secret]]:
+    """Return the texts in the arguments of a question, which was perhaps refused, and the other
+    open items: its own solution may stand in them."""
     texts: list[str] = []
     for value in msgspec.json.decode(arguments or "{}", type=dict[str, object]).values():
         parts = cast("list[object]", value) if isinstance(value, list) else [value]
         texts += [str(part).strip() for part in parts]
-    others = [each for each in secrets if each.statement.strip() not in texts]
-    return any(find_leak(f"= {text}.", others) for text in texts)
+    return texts, [each for each in secrets if each.statement.strip() not in texts]
 
 
 def _events_of_row(row: Any) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.leaks.leak_guard import Secret, find_leak, names_answer, states_solution
+from bot.learning.leaks.leak_guard import find_leak, names_answer, states_solution
+from bot.learning.open_items import Secret
 from bot.maths.checker import MathsChecker
 from bot.maths.questions.answer_verdicts import find_truth_fault, judge_answer
 from bot.maths.questions.equal_options import (

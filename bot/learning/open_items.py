@@ -9,12 +9,23 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.leaks.leak_guard import Secret
 from bot.learning.new_exercise import Body
-from bot.messages.value import decode
+from bot.messages.value import ExerciseKind, decode
 
 _MOST: Final = 20
 _TEXTS = msgspec.json.Decoder(tuple[str, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """An open exercise or quiz, whose solution may not be given away."""
+
+    kind: ExerciseKind
+    statement: str
+    solutions: tuple[str, ...]
+    """At least one; for a choice or a quiz, the text of the right option."""
+    unit: str = ""
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from bot.i18n import fold
@@ -62,9 +63,14 @@ _AROUND: Final = re.compile(
 """Words of a sentence around a class: `je suis en CM2 stp`."""
 _GROUP = r"(?: ?[a-z][0-9]?| [0-9])?"
 """The letter or number of one class of a grade: `CM2 A`, `6e 3`, `TleD1`."""
-_PATTERNS: Final[tuple[tuple[Grade, re.Pattern[str]], ...]] = tuple(
-    (grade, re.compile(rf"(?:classe de |class )?(?:{words}){_GROUP}")) for grade, words in _TABLE
-)
+
+
+@lru_cache(maxsize=1)
+def _compile_grades() -> list[tuple[Grade, re.Pattern[str]]]:
+    return [
+        (grade, re.compile(rf"(?:classe de |class )?(?:{words}){_GROUP}"))
+        for grade, words in _TABLE
+    ]
 
 
 def find_grade(text: str) -> Grade | None:
@@ -75,7 +81,7 @@ def find_grade(text: str) -> Grade | None:
     words = _SPACES.sub(" ", fold(trim_grade(text))).strip()
     words = _ORDINAL_GRADE.sub(r"\2 \1", words)
     words = " ".join(_FIGURES.get(word, word) for word in words.split())
-    return next((grade for grade, pattern in _PATTERNS if pattern.fullmatch(words)), None)
+    return next((grade for grade, pattern in _compile_grades() if pattern.fullmatch(words)), None)
 
 
 def trim_grade(text: str) -> str:
@@ -134,9 +140,11 @@ _BANDS: tuple[tuple[SchoolBand, str], ...] = (
     ),
 )
 """In order of precedence: a class says more than its school (a lycée may have a 6e)."""
-_BAND_PATTERNS: tuple[tuple[SchoolBand, re.Pattern[str]], ...] = tuple(
-    (band, re.compile(pattern)) for band, pattern in _BANDS
-)
+
+
+@lru_cache(maxsize=1)
+def _compile_bands() -> list[tuple[SchoolBand, re.Pattern[str]]]:
+    return [(band, re.compile(pattern)) for band, pattern in _BANDS]
 
 
 def find_school_band(grade: str) -> SchoolBand:
@@ -150,7 +158,7 @@ def find_school_band(grade: str) -> SchoolBand:
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     words = _NOT_A_SIGN.sub(" ", letters).split()
     sign = " ".join(_FIGURES.get(word, word) for word in words)
-    for band, pattern in _BAND_PATTERNS:
+    for band, pattern in _compile_bands():
         if pattern.search(sign):
             return band
     return "other"

@@ -15,7 +15,8 @@ from bot.contracts.models import ModelRequest
 from bot.demo import tutor, tutor_script
 from bot.demo.tutor_script import FIRST_LESSON, Language, load_lessons, load_phrases
 from bot.events import Content, Event
-from bot.learning.leaks.leak_guard import Secret, find_leak
+from bot.learning.leaks.leak_guard import find_leak
+from bot.learning.open_items import Secret
 from bot.messages.incoming import Person
 from bot.messages.transcript import (
     AssistantMessage,

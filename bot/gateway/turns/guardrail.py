@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Final
 
 from bot.contracts.services import GivenExercise
@@ -12,8 +15,7 @@ from bot.contracts.turn import Objection
 from bot.gateway.context import GatewayContext
 from bot.i18n import say
 from bot.learning.exercises import note_hints_shown
-from bot.learning.leaks.leak_guard import Secret, find_leak
-from bot.learning.open_items import OpenItem, read_open_items
+from bot.learning.open_items import OpenItem, Secret, read_open_items
 from bot.maths.checker import has_maths, may_begin_maths
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
@@ -25,6 +27,8 @@ _LESSON_WORDS: Final = 60
 """Words from which a text before a question is a lesson, which may well hold what is asked about it
 afterwards; a shorter one only leads to the question."""
 _LEAK_REASON: Final = "this gives away the solution of what the person is to find out by themselves"
+_LEAK_SEARCH: Final = "bot.learning.leaks.leak_guard"
+"""The module is imported when something is open: it takes a tenth of a second."""
 _Find = Callable[[str], Awaitable[bool]]
 
 
@@ -68,6 +72,8 @@ class TurnGuardrail:
         if asked - {item.id for item in self._items}:
             account, lane = self._person.account or 0, self._lane
             self._items = await self._database.read(lambda tx: read_open_items(tx, account, lane))
+        if self.keeps_secrets and _LEAK_SEARCH not in sys.modules:
+            await asyncio.to_thread(import_module, _LEAK_SEARCH)
 
     def is_harmless(self, text: str) -> bool:
         return not self.keeps_secrets and (self._checker is None or not may_begin_maths(text))
@@ -87,13 +93,13 @@ class TurnGuardrail:
             Secret(each.kind, each.statement, each.solutions, each.unit, each.options)
             for each in asked
         ]
-        leak = find_leak(text, secrets, self._request)
+        leak = self._find_leak(text, secrets)
         if leak:
             self._count_leak()
         return [Objection("leak", leak, _LEAK_REASON)] if leak else []
 
     async def inspect(self, text: str) -> Sequence[Objection]:
-        leak = self._find_leak(text)
+        leak = self._find_open_leak(text)
         if leak:
             self._count_leak()
             return [Objection("leak", leak, _LEAK_REASON)]
@@ -107,7 +113,7 @@ class TurnGuardrail:
         ]
 
     async def repair(self, text: str) -> str:
-        if self._find_leak(text):
+        if self._find_open_leak(text):
             return self._hint_instead(text)
         language = self._person.language
         kept = await keep_right_parts(text, self._is_wrong, lambda part: not has_maths(part))
@@ -119,10 +125,14 @@ class TurnGuardrail:
         for item in self._hinted:
             await note_hints_shown(tx, item.id, item.hints_shown + 1)
 
-    def _find_leak(self, text: str) -> str:
+    def _find_open_leak(self, text: str) -> str:
         if not self.keeps_secrets:
             return ""
-        secrets = [item.secret for item in self._items]
+        return self._find_leak(text, [item.secret for item in self._items])
+
+    def _find_leak(self, text: str, secrets: Sequence[Secret]) -> str:
+        from bot.learning.leaks.leak_guard import find_leak  # loaded by `prepare`
+
         return find_leak(text, secrets, self._request) or ""
 
     def _count_leak(self) -> None:
@@ -135,7 +145,7 @@ class TurnGuardrail:
         an encouragement."""
         language = self._person.language
         for item in self._items:
-            if item.next_hint and find_leak(text, [item.secret], self._request):
+            if item.next_hint and self._find_leak(text, [item.secret]):
                 self._hinted.append(item)
                 return say(language, "Here is a hint: {hint}", hint=item.next_hint)
         return say(language, "You can find it by yourself. Tell me how you would begin.")

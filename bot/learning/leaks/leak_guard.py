@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -83,8 +83,8 @@ from bot.learning.leaks.words import (
     bound_phrase,
     list_other_forms,
 )
+from bot.learning.open_items import Secret
 from bot.learning.plain_notation import fold
-from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
 _SENTENCE_LENGTH: Final = 12
@@ -115,18 +115,6 @@ _NAME_ASKED: Final = re.compile(
 )
 """A question for a name, without those about words, and the sentences before it."""
 _NAME: Final = re.compile(r"(?<=[^\W\d_][ '’])[A-ZÀ-Ý]\w[\w-]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """An open exercise or quiz, whose solution may not be given away."""
-
-    kind: ExerciseKind
-    statement: str
-    solutions: tuple[str, ...]
-    """At least one; for a choice or a quiz, the text of the right option."""
-    unit: str = ""
-    options: tuple[str, ...] = ()
 
 
 class _Search(Protocol):

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.learning.leaks.leak_guard import Secret, find_leak
+from bot.learning.leaks.leak_guard import find_leak
+from bot.learning.open_items import Secret
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 from tests.support.perturbations import perturb
