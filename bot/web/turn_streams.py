@@ -71,10 +71,15 @@ class TurnStreams:
     async def send(
         self, request: web.Request, followed: FollowedTurn, batches: AsyncIterator[list[Event]]
     ) -> web.StreamResponse:
-        """Send events as they come; the turn goes on to its end whether or not they are read."""
+        """Send events as they come; the turn goes on to its end whether or not they are read.
+
+        HEAD gets the headers alone: a client would take the events for its next answer.
+        """
         response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, self._parts.settings)
         await response.prepare(request)
+        if request.method == "HEAD":
+            return response
         try:
             async for events in batches:
                 shown = map(encode_sse, map(_name_session, events))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from yarl import URL
 
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
@@ -151,6 +152,25 @@ async def test_its_events_are_shown_as_they_happen_and_again_afterwards(site: Ma
     again = await listen(one, job)
     assert ("content", {"text": "Here it is."}) in again
     assert again[-1] == ("end", {"reason": "answered"})
+
+
+async def test_head_of_its_events_has_no_body(site: MakeSite) -> None:
+    """Whatever followed the headers would be read as the next answer on that connection."""
+    one = await site(FakeModel(reply("Here it is.")))
+    await one.log_in()
+    job = await begin(one)
+    await ended(one, job)
+    address = URL(one.url)
+    reader, writer = await asyncio.open_connection(address.host, address.port)
+    head = [f"HEAD /api/v1/jobs/{job}/events HTTP/1.1", f"Host: {address.host}"]
+    head += [f"{name}: {value}" for name, value in one.headers.items()]
+    writer.write("\r\n".join([*head, "Connection: close", "", ""]).encode())
+    answer = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    assert answer.startswith("HTTP/1.1 200 OK")
+    assert "text/event-stream" in answer
+    assert answer.partition("\r\n\r\n")[2] == ""
 
 
 async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whole(
