@@ -161,7 +161,7 @@ class OpenAIModel:
                 return await self._ask_provider(provider, call)
             except EndpointFailed as failure:
                 failures.append(_note(failure, provider))
-        if doubted := self._find_doubted(failures):
+        if doubted := self._find_doubted(failures, call):
             try:
                 return await self._ask_after_pause(doubted, call)
             except EndpointFailed as failure:
@@ -172,10 +172,10 @@ class OpenAIModel:
         soonest = min(failure.useless_for for failure in failures)
         raise ModelUnavailable("; ".join(map(str, failures)), after=soonest)
 
-    def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
+    def _find_doubted(self, failures: Sequence[EndpointFailed], call: _Call) -> _Provider | None:
         """Return the first endpoint that was not asked because of an earlier refusal, if no other
-        one may answer when it is asked again."""
-        if any(failure.asked and failure.retry for failure in failures):
+        one may answer when it is asked again within this call's time."""
+        if any(each.asked and each.retry and call.can_wait(each.after or 0.0) for each in failures):
             return None
         pairs = zip(self._providers, failures, strict=True)
         return next((provider for provider, failure in pairs if failure.believed), None)

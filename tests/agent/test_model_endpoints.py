@@ -356,6 +356,13 @@ async def test_a_refusal_is_not_believed_either_where_all_others_want_to_be_left
     assert it.asked == [2, 1]
 
 
+async def test_a_refusal_is_not_believed_where_the_others_ask_for_more_time_than_there_is() -> None:
+    async with app((status(403), *GOOD), (*GOOD, status(429, Retry_After="300"))) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, 2]
+
+
 async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
     async with app((status(401),), GOOD) as it:
         await it.ask()
