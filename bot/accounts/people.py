@@ -157,7 +157,7 @@ class People:
         Where the sender's account has a user id only, the number is added to that account.
         """
         own = (await read_contact_ids(tx, channel, sender.address)).user_id
-        ids = ContactIds(phone, own if own and await self._has_no_number(tx, own) else "")
+        ids = ContactIds(phone, own if own and await self.has_no_number(tx, own) else "")
         return await self._account_of_ids(tx, ids, channel, sender)
 
     async def _account_of_ids(
@@ -233,7 +233,7 @@ class People:
     def _secrets(self) -> tuple[str, ...]:
         return tuple(self._settings.secret_keys) or ("",)
 
-    async def _has_no_number(self, tx: Transaction, user_id: str) -> bool:
+    async def has_no_number(self, tx: Transaction, user_id: str) -> bool:
         """Return whether this user id has an account, and that account has no number."""
         rows = await tx.fetch(_OF_IDS, phone="", user_id=user_id)
         return bool(rows) and rows[0]["phone"] is None

@@ -11,13 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import msgspec
 import structlog
 
-from bot.accounts import aliases, ledger
+from bot.accounts import aliases
 from bot.accounts.aliases import ContactIds
 from bot.accounts.one_time_codes import withdraw_codes_to
 from bot.accounts.people import (
@@ -30,7 +29,7 @@ from bot.contracts.storage import Clock, Transaction
 from bot.gateway.inbox_rows import drop_notices
 from bot.gateway.lanes import list_lanes_moved_to, note_moved, note_unreachable
 from bot.gateway.outbox_rows import refuse_notices_on_their_way
-from bot.gateway.people.linking import merge_accounts
+from bot.gateway.people.linking import merge_without_welcome
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
 from bot.messages.incoming import IdentityChanged, Sender, Update
 from bot.storage.accounts import (
@@ -248,7 +247,8 @@ class IdentityResolver:
         elif user_ids is not None and await lock_current_account(tx, own) == own:
             into = await lock_current_account(tx, owner)
             welcomed = user_ids if await self._people.was_welcomed(tx, number) else ()
-            await self._merge(tx, own, into, welcomed, key=f"number:{given.at}")
+            key = f"number:{given.at}"
+            await merge_without_welcome(tx, self._people, own, into, welcomed, key=key)
 
     async def _give_number(
         self, tx: Transaction, given: _GivenIds, address: str, *, joins: bool = False
@@ -361,7 +361,8 @@ class IdentityResolver:
         """Merge the account that was opened by the number alone, before its change was told."""
         into = await lock_current_account(tx, own or 0)
         if await lock_current_account(tx, early) == early:
-            await self._merge(tx, early, into, (given.number,), key=f"renamed:{given.at}")
+            key = f"renamed:{given.at}"
+            await merge_without_welcome(tx, self._people, early, into, (given.number,), key=key)
 
     async def _join(self, tx: Transaction, given: _GivenIds, address: str, new: str) -> None:
         """Unite this address with `new`, from which the person wrote already under the new ids.
@@ -397,22 +398,12 @@ class IdentityResolver:
             await set_user_id(tx, new, "")
             await set_phone(tx, new, "")
             if await lock_current_account(tx, new) == new:
-                await self._merge(tx, new, into, (ids.user_id, ids.number), key=key)
+                welcomed = (ids.user_id, ids.number)
+                await merge_without_welcome(tx, self._people, new, into, welcomed, key=key)
         if ids.user_id:
             await self._people.note_user_id(tx, own, ids.user_id)
         if ids.number:
             await self._people.note_number(tx, own, ids.number)
-
-    async def _merge(
-        self, tx: Transaction, account: int, into: int, welcomed: Sequence[str], *, key: str
-    ) -> None:
-        """Merge an account into another, and take back the welcome credits that it had for these
-        ids; those that its running turns hold are taken from the other, which gets them back."""
-        amount = await self._people.count_welcome(tx, account, welcomed)
-        book = partial(ledger.take_back, tx, kind="welcome")
-        taken = await book(account=account, amount=amount, key=f"welcome:back:{account}")
-        await merge_accounts(tx, account, into, key=key)
-        await book(account=into, amount=amount - taken, key=f"welcome:held:{account}")
 
     async def _release_numbers(
         self, tx: Transaction, channel: Channel, address: str, own: int | None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import msgspec
 
 from bot.accounts import ledger
-from bot.accounts.aliases import list_addresses
+from bot.accounts.aliases import list_addresses, read_contact_ids
 from bot.accounts.approvals import drop_all
 from bot.accounts.people import People, identities_of, language_of
 from bot.contracts.storage import Transaction
@@ -36,7 +39,8 @@ class AccountLinking:
     ) -> Person:
         """Link the sender of `update` to the account of `number` (E.164, proven); return them.
 
-        If the sender's own number or user id has an account, that is merged into it. The data of
+        If the sender's own number or user id has an account, that is merged into it; a user id and
+        its number have welcome credits once. The data of
         another account that the sender was linked to stays there, with what was said before `turn`.
         """
         channel = update.channel
@@ -45,7 +49,10 @@ class AccountLinking:
         if person.account not in (None, account):
             own = await self._part(tx, person.account, channel, sender, turn)
             if own not in (None, account):
-                await merge_accounts(tx, own, account, key=update.message_key)
+                welcomed = await self._list_second_welcome(tx, channel, sender.address, number)
+                await merge_without_welcome(
+                    tx, self._people, own, account, welcomed, key=update.message_key
+                )
         joined = await self._people.log_in(tx, channel, sender, number)
         if person.account is None and not update.group:
             await adopt_answers(tx, update.lane, account)
@@ -138,6 +145,19 @@ class AccountLinking:
             await leave_thread(tx, f"{each}:{where}", turn)
         await self._people.log_out(tx, channel, address)
 
+    async def _list_second_welcome(
+        self, tx: Transaction, channel: Channel, address: str, number: str
+    ) -> Sequence[str]:
+        """Return the sender's user id if it is known without a number, and this number, which is
+        theirs, had its welcome credits already; else nothing."""
+        user_id = (await read_contact_ids(tx, channel, address)).user_id
+        is_second = (
+            user_id
+            and await self._people.has_no_number(tx, user_id)
+            and await self._people.was_welcomed(tx, number)
+        )
+        return (user_id,) if is_second else ()
+
     async def _part(
         self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
@@ -161,6 +181,24 @@ async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
     await exercises.adopt_exercises_from_guest(tx, lane, holder)  # before results of no exercise
     await quiz.adopt_quizzes_from_guest(tx, lane, holder)
     await cards.adopt_cards_from_guest(tx, lane, holder)
+
+
+async def merge_without_welcome(
+    tx: Transaction,
+    people: People,
+    account: int,
+    into: int,
+    welcomed: Sequence[str],
+    *,
+    key: str,
+) -> None:
+    """Merge an account into another, and take back the welcome credits that it had for these ids;
+    those that its running turns hold are taken from the other, which gets them back."""
+    amount = await people.count_welcome(tx, account, welcomed)
+    book = partial(ledger.take_back, tx, kind="welcome")
+    taken = await book(account=account, amount=amount, key=f"welcome:back:{account}")
+    await merge_accounts(tx, account, into, key=key)
+    await book(account=into, amount=amount - taken, key=f"welcome:held:{account}")
 
 
 async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:

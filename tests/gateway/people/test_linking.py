@@ -76,6 +76,26 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     assert await one.account_of("sms", BINTA) == new
 
 
+async def test_a_user_id_and_its_number_have_one_welcome(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+
+    async def say(text: str) -> None:
+        asked = one.update(text, "whatsapp", "CI.134")
+        sender = Sender("CI.134", "Awa", "en", user_id="CI.134")
+        await one.app.app.inbox.store([msgspec.structs.replace(asked, sender=sender)])
+        await until(one.app.settled)
+
+    await one.say("hi", "sms", AWA)
+    await say("hello")
+    await say(f"/login {AWA}")
+    await say(one.code())
+    account = await one.account_of("whatsapp", "CI.134")
+    assert account == await one.account_of("sms", AWA)
+    balances = await read_rows(one.database, "account", id=account)
+    assert [row["balance"] for row in balances] == [49]  # each spent 1, and one welcome is left
+    assert await ledger.check(one.app.database) == []
+
+
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 async def test_who_joins_one_that_joins_another_at_that_moment_comes_to_the_last(
     phones: MakePhones,
