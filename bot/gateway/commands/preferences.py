@@ -164,7 +164,7 @@ async def choose_mode(request: CommandRequest) -> Reply:
         )
         return Reply((question,))
     await accounts.set_mode(request.tx, request.person.account or 0, mode)
-    going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
+    going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL) and not request.person.grade
     if mode == "pro":
         return request.reply("I am your assistant at work now.")
     done = Say(request.phrase("I am your tutor now."))
@@ -199,7 +199,8 @@ async def choose_grade(request: CommandRequest) -> Reply:
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     """Return whether this answers the question of this stage, and the next one is asked; if it
-    answers it, store the following stage. Who chooses before anything was asked is asked nothing.
+    answers it, even before it was asked, store the following stage. Who chooses before anything was
+    asked is asked nothing.
     """
     account = request.person.account
     if account is None:
@@ -207,7 +208,7 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     asked = await accounts.read_greeted(request.tx, account)
     if not asked:
         await accounts.set_greeted(request.tx, account, ASKED_ALL)
-    if asked != stage:
+    if not asked or asked > stage:
         return False
     await accounts.set_greeted(request.tx, account, following)
     return not request.is_one_way  # a question would get no answer

@@ -127,6 +127,21 @@ async def test_the_language_is_changed_at_once_and_for_good(app: MakeApp, logged
     assert (await desk.person()).language == "en"
 
 
+async def test_what_was_chosen_before_it_was_asked_is_not_asked(app: MakeApp) -> None:
+    desk = CommandDesk(await app())
+    await desk.app.log_in()
+    await change_rows(desk.app.database, "account", {"greeted": 1})  # asked for the language
+    assert (await desk.ask("/mode child")).startswith("I am your tutor now.\n\nWhich class")
+    assert await desk.ask("/language fr") == "Je parle maintenant français."
+
+
+async def test_a_class_that_is_known_is_not_asked_for(app: MakeApp) -> None:
+    desk = CommandDesk(await app())
+    await desk.app.log_in()
+    await change_rows(desk.app.database, "account", {"greeted": 2, "grade": "CM2"})
+    assert await desk.ask("/mode child") == "I am your tutor now."
+
+
 @pytest.mark.parametrize("text", ["/language", "/language wolof", "/language ../fr"])
 async def test_a_language_that_griot_does_not_speak_changes_nothing(
     app: MakeApp, text: str
