@@ -27,6 +27,10 @@ _GOES_ON: Final = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|le|ge|iff|Righta
 _SENTENCE_END: Final = re.compile(r"[.!?;:]")
 _PLAIN_SENTENCES: Final = re.compile(r"(?:[^0-9=<>≤≥≈$\\`|\n]*?[.!?…]\s)*")
 """Sentences without figures, signs and formulas, which no later one completes."""
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))")
+"""An escape within a text of JSON."""
+_ESCAPE_BEGUN: Final = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
+_ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def find_whole_lines(text: str) -> int:
@@ -86,6 +90,19 @@ def _close_code_block(text: str) -> str:
     return fence if text.endswith("\n") else f"\n{fence}"
 
 
+def _decode_escapes(text: str) -> tuple[str, str]:
+    """Return a piece of JSON without escapes, as the backslash of a new line is no sign of a
+    formula; and the escape that has only begun at its end."""
+    found = _ESCAPE_BEGUN.search(text)
+    end = found.start(1) if found else len(text)
+    return _ESCAPE.sub(_decode_escape, text[:end]), text[end:]
+
+
+def _decode_escape(found: re.Match[str]) -> str:
+    code, sign = found.groups()
+    return chr(int(code, 16)) if code else _ESCAPED.get(sign, sign)
+
+
 class StreamGate:
     """Passes on a turn's events, and the model's text line by line, each line once it was
     inspected.
@@ -119,7 +136,8 @@ class StreamGate:
         """The part of a dropped reply that was shown: the same beginning is not shown again."""
         self._is_stopped = False
         self._arguments: dict[str, str | None] = {}
-        """The newest characters of each call's arguments; None once they need inspection."""
+        """The newest characters of each call's arguments, without escapes but for one that has
+        only begun; None once they need inspection."""
         self._inspecting: asyncio.Task[None] | None = None
 
     @property
@@ -178,9 +196,9 @@ class StreamGate:
         on no more of them is shown."""
         known = self._arguments.get(event.id, "")
         if known is not None:
-            arguments = known + (event.delta or "")
+            arguments, begun = _decode_escapes(known + (event.delta or ""))
             is_harmless = guardrail.is_harmless(arguments)
-            known = arguments[-_LONGEST_WORD:] if is_harmless else None
+            known = arguments[-_LONGEST_WORD:] + begun if is_harmless else None
             self._arguments[event.id] = known
         return known is None
 

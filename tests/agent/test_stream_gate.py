@@ -11,6 +11,7 @@ import pytest
 from bot.agent.stream_gate import StreamGate, find_whole_lines
 from bot.contracts.turn import Objection
 from bot.events import Content, Event, Thinking, ToolProgress
+from bot.maths.checker import may_begin_maths
 from tests.support.guardrails import WordGuardrail
 
 
@@ -164,6 +165,31 @@ async def test_arguments_are_shown_until_they_need_inspection(screen: Screen) ->
     screen.gate(ToolProgress("d", "generate_md", delta="autre"))
     shown = [event.delta for event in screen.events if isinstance(event, ToolProgress)]
     assert shown == ["Les ", "tables", "autre"]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (("# Titre\\n\\nUn ", 'mot \\"dit\\".'), 2),
+        (("# Titre\\", "nUn mot \\u00", "e9crit.", " \\ud83d\\ude00 Fin."), 4),
+        (("Donc \\\\", "frac"), 0),
+        (("Cela \\u00e9g", "ale six."), 1),
+    ],
+    ids=["lines", "cut", "formula", "word"],
+)
+async def test_escapes_in_arguments_are_no_maths(pieces: Sequence[str], shown: int) -> None:
+    """The arguments are JSON, in which each new line has a backslash."""
+
+    class MathsGuardrail(WordGuardrail):
+        def is_harmless(self, text: str) -> bool:
+            return not may_begin_maths(text)
+
+    screen = Screen(MathsGuardrail())
+    screen.gate.begin("")
+    for piece in pieces:
+        screen.gate(ToolProgress("c", "generate_md", delta=piece))
+    deltas = [event.delta for event in screen.events if isinstance(event, ToolProgress)]
+    assert deltas == [*pieces[:shown]]
 
 
 @pytest.mark.parametrize(
