@@ -46,6 +46,15 @@ def test_wrong_use_is_one_plain_line_and_exit_code_2(
     assert told.stderr.count("\n") == 1
 
 
+def test_a_misspelt_setting_is_named_beside_an_invalid_one(tmp_path: Path) -> None:
+    told = processes.run(["models"], {"PORT": "many", "TELEGRAM_BOT_TOKN": "1"}, tmp_path)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.splitlines() == [
+        "griot: TELEGRAM_BOT_TOKN: unknown setting; did you mean TELEGRAM_BOT_TOKEN?",
+        "griot: PORT: must be a whole number; such as 8080",
+    ]
+
+
 def test_the_demo_heeds_the_port_of_the_environment(tmp_path: Path) -> None:
     told = processes.run(["demo"], {"PORT": "99999"}, tmp_path)
     assert told.returncode == 2

@@ -135,6 +135,12 @@ def test_what_is_wrong_is_said_in_words_of_ours(name: str, value: str, words: st
     assert str(raised.value).startswith(words)
 
 
+def test_the_words_about_a_switch_name_both_its_forms_and_no_other() -> None:
+    with pytest.raises(SettingsError) as raised:
+        load({"CHECK_MATHS": "perhaps"})
+    assert str(raised.value) == "CHECK_MATHS: must be true or false"
+
+
 def test_every_wrong_value_is_named_at_once() -> None:
     with pytest.raises(SettingsError) as caught:
         load({"PORT": "x", "DATABASE_URL": "mysql://x", "MAX_ITERATIONS": "many"})

@@ -469,7 +469,7 @@ def check_email(settings: Settings) -> Iterator[Finding]:
                 reader(value)
         except SettingsError as error:
             name, _, message = str(error).partition(": ")
-            yield Finding("error", name, message, "write it as shown")
+            yield Finding("error", name, message.removesuffix("."), "write it as shown")
     if settings.operator_email and not (settings.smtp_url and settings.mail_from):
         advice = "set SMTP_URL and MAIL_FROM, or OPERATOR_WHATSAPP instead"
         yield Finding("warning", "OPERATOR_EMAIL", "without mail nothing reaches it", advice)

@@ -33,10 +33,10 @@ def load_settings() -> Settings:
     Raises:
         SettingsError: names each invalid variable.
     """
-    settings = environment.load(env_file=ENV_FILE)
-    configure_logging(settings.log_level, json=True)
     for line in environment.unknown(env_file=ENV_FILE):
         warn(line)
+    settings = environment.load(env_file=ENV_FILE)
+    configure_logging(settings.log_level, json=True)
     return settings
 
 

@@ -148,7 +148,8 @@ def _give_example(name: str, error_type: str) -> str:
     field = Settings.model_fields.get(name)
     default = field.default if field else None
     is_form = error_type.endswith(("_parsing", "_from_float", "_mismatch", "finite_number"))
-    return f"such as {default}" if is_form and default else ""
+    is_switch = isinstance(default, bool)  # its words name both forms
+    return f"such as {default}" if is_form and default and not is_switch else ""
 
 
 def unknown(

@@ -338,6 +338,10 @@ ADDRESS = {"public_url": "https://griot.example"}
             "TELEGRAM_WEBHOOK_SECRET: ",
         ),
         (MAIL | {"smtp_url": "smtp:/hidden"}, "SMTP_URL: write smtp://"),
+        (
+            MAIL | {"mail_from": "griot"},
+            "MAIL_FROM: 'griot' is no e-mail address: write it like name@example.org, alone; ",
+        ),
         (TWILIO, "Twilio: it calls us back, but PUBLIC_URL is not set"),
         (ADDRESS | {"twilio_sms_from": "+1"}, "Twilio: half set up: TWILIO_ACCOUNT_SID, "),
         ({"whatsapp_app_secret": "hidden"}, "WhatsApp: half set up: WHATSAPP_TOKEN, "),
