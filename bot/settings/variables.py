@@ -340,11 +340,13 @@ class Settings(BaseModel):
     max_turn_usd: Money = 0.50
     """US dollars that a turn may cost."""
     max_person_day_usd: Money = 2.00
-    """US dollars that one person may cost in a day."""
+    """US dollars that one person may cost in a day, with the messages to them."""
     max_tool_calls: Count = 40
     """Tool calls in one turn."""
     rate_limit_per_minute: Count = 20
-    """Messages of a person in a minute; 0 switches this limit off."""
+    """Messages of a person in a minute; 0 switches this limit off.
+    On WhatsApp and by SMS, where each answer costs money, it is three times as many, at least 20,
+    with commands, taps and answers to exercises."""
     disabled_tools: Names = frozenset()
     """Tools that are not offered, comma-separated; `griot tools` lists all."""
     planner_mode: bool = False

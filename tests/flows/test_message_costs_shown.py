@@ -13,8 +13,8 @@ import pytest
 
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, PUBLIC
-from tests.adapters.conformance.stage import MakeStage, Stage, staging
-from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, SMS, WHATSAPP
+from tests.adapters.conformance.stage import MakeStage, SlowModel, Stage, staging
+from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, SMS, TELEGRAM, WHATSAPP
 from tests.support import processes
 from tests.support.fakes import FakeModel, reply
 from tests.support.operator_pages import TOKEN, bearer, see
@@ -211,6 +211,58 @@ async def test_messages_count_for_what_a_person_may_cost_in_a_day(stage: MakeSta
     assert "Encore" not in (await one.told(2))[1]
     turn = (await read_rows(one.database, "turn"))[-1]
     assert turn["reason"] == "refused"
+
+
+async def test_answers_without_a_model_count_for_the_day_as_well(stage: MakeStage) -> None:
+    prices = json.dumps({"*": {"service": 0.06, "utility": 0.06}})
+    settings = COSTS | {"whatsapp_prices": prices, "max_person_day_usd": 0.05}
+    one = await stage(CLOUD, FakeModel(), **settings)
+    await one.log_in()
+    await one.say("/help")
+    await one.told(1)
+    await one.settle()
+    await report(one, "delivered", pricing=PAID)
+    for words in ("/balance", "/practice", "/help", "/progress"):
+        await one.say(words)
+    assert "pour une journée" in (await one.told(2))[1]
+    await one.settle()
+    assert len(one.driver.shown()) == 2
+
+
+@pytest.mark.parametrize("name", [CLOUD, SMS])
+async def test_commands_have_a_pace_where_messages_cost(stage: MakeStage, name: str) -> None:
+    one = await stage(name, FakeModel(), rate_limit_per_minute=1, **COSTS)
+    await one.log_in()
+    for _ in range(24):
+        await one.say("/balance")
+    await one.settle()
+    *answers, refusal = await one.told(21)
+    assert len(answers) == 20
+    assert "très vite" in refusal
+
+
+async def test_stop_is_obeyed_in_silence_by_who_writes_too_fast(stage: MakeStage) -> None:
+    model = SlowModel(reply("trop tard"))
+    one = await stage(CLOUD, model, rate_limit_per_minute=1, **COSTS)
+    await one.log_in()
+    await one.say("salut")
+    await model.begun.wait()
+    for _ in range(20):
+        await one.say("/balance")
+    said = await one.told(20)
+    await one.until(lambda: "très vite" in one.driver.shown()[-1])
+    await one.say("/stop")
+    await one.settle()
+    assert one.driver.shown() == said
+    assert await read_rows(one.database, "turn", reason="cancelled")
+
+
+async def test_commands_have_no_pace_where_messages_are_free(stage: MakeStage) -> None:
+    one = await stage(TELEGRAM, FakeModel(), rate_limit_per_minute=1, max_person_day_usd=0.01)
+    await one.log_in()
+    for _ in range(4):
+        await one.say("/help")
+    await one.told(4)
 
 
 async def test_the_operator_reads_what_a_learner_costs_a_month(stage: MakeStage) -> None:

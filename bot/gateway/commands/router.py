@@ -13,7 +13,7 @@ import structlog
 
 from bot.accounts.people import People
 from bot.contracts.storage import Transaction
-from bot.errors import LeaseLost
+from bot.errors import LeaseLost, PersonError
 from bot.events import End, Start
 from bot.gateway.commands import buttons, preferences
 from bot.gateway.commands.account_data import list_memory
@@ -41,6 +41,7 @@ from bot.gateway.inbox_rows import is_in_hand
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
+from bot.gateway.turns.open import TurnAdmission
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState
@@ -109,6 +110,10 @@ def map_commands(
     }
 
 
+_ANSWERED_IN_WORDS = (Said, Tapped, Attempt, SharedContact, TypedCode, Unsupported)
+"""Contents of updates that we answer in words, each time they come."""
+
+
 @dataclass(frozen=True, slots=True)
 class _SlowReply:
     """A command that a slow handler answers."""
@@ -141,6 +146,7 @@ class CommandRouter:
         self._logins = logins
         self._slow_handlers = slow_handlers
         self._failures = failures
+        self._admission = TurnAdmission(people, parts.settings, parts.sells)
         self._people = people
         self._inbox = inbox
         self._practice = practice
@@ -201,6 +207,11 @@ class CommandRouter:
         adapter = self._parts.find_answering_adapter(pending.update)
         preview = LivePreview(self._parts.momentary, adapter, claim, pending)
         try:
+            if refusal := await self._find_refusal(pending.update):
+                if isinstance(way, _SlowReply) or not _is_stop(pending.update):
+                    await self._failures.turn_away(claim, pending, refusal)
+                    return Reply()
+                way = _obey_silently(way)
             if isinstance(way, _SlowReply):
                 response = await self._run(claim, pending, way)
             else:
@@ -218,6 +229,18 @@ class CommandRouter:
             preview.emit(event)
         preview.emit(End("answered"))
         return response
+
+    async def _find_refusal(self, update: Update) -> PersonError | None:
+        """Return why an update is not answered, on a channel where the operator pays for messages:
+        the person writes too fast, or has cost enough for a day."""
+        is_answered = isinstance(update.content, _ANSWERED_IN_WORDS)
+        if not CHANNELS[update.channel].paid_by or not is_answered:
+            return None
+        try:
+            await self._parts.database.read(lambda tx: self._admission.check_reply(tx, update))
+        except PersonError as refusal:
+            return refusal
+        return None
 
     async def _run(self, claim: Claim, pending: Pending, way: _SlowReply) -> Reply:
         update = pending.update
@@ -307,6 +330,22 @@ def _following(update: Update, content: Decided | Said) -> Update:
     else:
         key = f"said:{update.message_key}"
     return msgspec.structs.replace(update, content=content, delivery_key=key, message_key=key)
+
+
+def _is_stop(update: Update) -> bool:
+    content = update.content
+    return (
+        isinstance(content, Said) and content.command is not None and content.command.name == "stop"
+    )
+
+
+def _obey_silently(handler: CommandHandler) -> CommandHandler:
+    """Return a handler that does the same and says nothing."""
+
+    async def respond(request: CommandRequest) -> Reply:
+        return replace(await handler(request), outgoing=(), bodies=())
+
+    return respond
 
 
 async def _send_reply(response: Reply) -> Reply:

@@ -48,6 +48,11 @@ STOPPING = "stopping"
 FAILED = "failed"
 """`turn.reason` of a turn whose last try failed, while it waits for the next."""
 _DAY = 24 * 3600.0
+_UPDATES_A_MESSAGE = 3
+"""The most updates a minute that are answered without a model where that costs, in multiples of the
+messages: an exercise is an answer, a tap for the next one, and what follows from the tap."""
+_FEWEST_UPDATES = 20
+"""The updates a minute that are always answered."""
 _MOST_NOTED = 3
 """Newest open exercises that the model is shown; of older ones only the solutions are guarded."""
 
@@ -133,6 +138,25 @@ class TurnAdmission:
             )
         except OutOfCredits:
             raise await self._find_refusal(tx, person, home_lane_of(update)) from None
+
+    async def check_reply(self, tx: Transaction, update: Update) -> None:
+        """Check an update that is answered without a model on a channel where the operator pays for
+        messages: a person may not have endlessly many answers, nor messages that have cost as much
+        as they may cost in a day.
+
+        Raises:
+            DayLimitReached, TooFast: it is not to be answered.
+        """
+        person = await self._people.look_up(tx, update.channel, update.sender)
+        if person.account is None:  # their first message
+            return
+        if limit := self._settings.rate_limit_per_minute:
+            row = await tx.fetch_one(_HANDLED_LATELY, account=person.account)
+            most = max(_UPDATES_A_MESSAGE * limit, _FEWEST_UPDATES)
+            _check_excess(person, (row["n"] if row else 0) - most)
+        if most_usd := self._settings.max_person_day_usd:  # else only the model is not asked
+            row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
+            _check_day(person, most_usd - millionths_to_usd(int(row["messages"] if row else 0)))
 
     async def check_means(self, tx: Transaction, person: Person, lane: str) -> None:
         """Refuse now what the turn of a job, yet to be stored, would be refused for.
@@ -419,7 +443,7 @@ async def check_pace(
 ) -> None:
     """Raise `TooFast` if the person's messages of the last minute, without `turn`, reach the limit.
 
-    Updates that need no model (commands, taps, reactions) do not count.
+    Updates that need no model (commands, taps, reactions) do not count: see `check_reply`.
     """
     limit = settings.rate_limit_per_minute
     if limit == 0:
@@ -428,7 +452,10 @@ async def check_pace(
         row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
     else:
         row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
-    excess = (row["n"] if row else 0) - limit
+    _check_excess(person, (row["n"] if row else 0) - limit)
+
+
+def _check_excess(person: Person, excess: int) -> None:
     if excess >= 0:
         raise TooFast(explain_pace(person.language), aloud=excess == 0)
 
@@ -457,6 +484,10 @@ _SENT_LATELY_IN_LANE = """
 SELECT count(*) AS n FROM turn
 WHERE lane = :lane AND started_at >= {now} - 60
     AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
+"""
+
+_HANDLED_LATELY = """
+SELECT count(*) AS n FROM turn WHERE account = :account AND started_at >= {now} - 60
 """
 
 _SPENT_TODAY = """
