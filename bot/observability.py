@@ -307,6 +307,7 @@ class Metrics:
         reminder_seconds: how late reminders were handed over.
         outbox: (state), how many deliveries are in this state.
         sender_restricted: (via), 1 while the provider forbids our number to send.
+        ready: (part), 1 while the database, or Redis, can be used by this process.
         lanes_waiting, lanes_running, dead_turns: how many there are.
         oldest_wait_seconds: how long the lane that has waited longest is due; 0: none waits.
     """
@@ -351,6 +352,7 @@ class Metrics:
         self.reminder_seconds = self._seconds(
             "reminder_seconds", "How late reminders were handed over"
         )
+        self.ready = Family(self._gauge("ready", "Whether a part can be used", "part"), 1)
         self.lanes_waiting = self._gauge("lanes_waiting", "Lanes with work that nobody has")
         self.oldest_wait_seconds = self._gauge("oldest_wait_seconds", "Since the oldest was due")
         self.lanes_running = self._gauge("lanes_running", "Lanes that this process works on")

@@ -55,19 +55,27 @@ class Health:
         set, answers, and the process does not drain; else 503."""
         database = await self._check(self._database_ready())
         momentary = await self._check(_reachable(self._parts.momentary))
+        if momentary != "ok":
+            momentary = f"Redis: {momentary}"
         well = database == momentary == "ok"
         status = "draining" if self._leaving.is_set() else "ok" if well else "unavailable"
         readiness = Readiness(status, database, momentary)
         return json_response(readiness, 200 if status == "ok" else 503)
 
     async def metrics(self, request: web.Request) -> web.Response:
-        """Answer in Prometheus' text format, with gauges read from the database now.
+        """Answer in Prometheus' text format, with gauges read from the database now; those but
+        `ready` are as they were while it cannot be used.
 
         Raises:
             Unauthorized: `OPERATOR_TOKEN` is set, and is not the request's bearer token.
         """
         check_operator(request, self._parts.settings)
-        await self._check(self._measure())
+        database = await self._check(self._database_ready())
+        if database == "ok":
+            await self._check(self._measure())
+        momentary = await self._check(_reachable(self._parts.momentary))
+        self._parts.metrics.ready("database").set(database == "ok")
+        self._parts.metrics.ready("redis").set(momentary == "ok")
         return web.Response(
             body=self._parts.metrics.render(),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},

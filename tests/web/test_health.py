@@ -139,6 +139,48 @@ async def test_a_full_disk_is_said_and_not_ready_until_there_is_space(site: Make
     assert (await griot.request("POST", "/api/v1/chat", json=message))[0] == 202
 
 
+def read_ready(metrics: str) -> dict[str, float]:
+    """What `griot_ready` is, by part."""
+    found = re.findall(r'^griot_ready\{part="(\w+)"\} (\S+)', metrics, re.MULTILINE)
+    return {part: float(value) for part, value in found}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_metrics_tell_whether_the_database_can_be_used(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+
+    async def is_ready() -> bool:
+        _, metrics = await griot.request("GET", "/metrics")
+        ready = read_ready(metrics)
+        assert ready["redis"] == 1
+        return ready["database"] == 1
+
+    assert await is_ready()
+    await limit_pages(griot.app.database, is_full=True)
+    message = {"message": "x" * 30_000, "background": True}
+    assert [(await griot.request("POST", "/api/v1/chat", json=message))[0] for _ in range(3)] == [
+        503
+    ] * 3
+    assert not await is_ready()
+    await limit_pages(griot.app.database, is_full=False)
+    assert await is_ready()
+
+
+async def test_metrics_and_readiness_tell_that_redis_is_away(
+    site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    griot = await site(FakeModel())
+
+    async def refuse() -> None:
+        raise ConnectionError("away")
+
+    monkeypatch.setattr(griot.app.context.momentary, "ping", refuse)
+    _, metrics = await griot.request("GET", "/metrics")
+    assert read_ready(metrics) == {"database": 1, "redis": 0}
+    status, body = await griot.request("GET", "/readyz")
+    assert (status, body["momentary"]) == (503, "Redis: ConnectionError")
+
+
 class _Asking:
     """A route that asks the database."""
 
