@@ -243,7 +243,7 @@ async def _probe_blobs(settings: Settings) -> Finding:
             await blobs.get(key)
             await blobs.delete(key)
     except (BaseError, OSError, GriotError) as error:
-        reason = (str(error) or "no answer").splitlines()[0]
+        reason = (str(error) or "no answer").splitlines()[0].removeprefix("BLOB_URL: ")
         return Finding("error", "BLOB_URL", f"not writable: {reason}", _CHECK_BLOBS)
     return Finding("ok", "BLOB_URL", "writable")
 

@@ -12,7 +12,7 @@ from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
 from bot.contracts.storage import Blobs
-from bot.errors import NotFound
+from bot.errors import NotFound, SettingsError
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,12 +22,20 @@ if TYPE_CHECKING:
 def open_blobs(settings: Settings) -> Blobs:
     """Return the store that `BLOB_URL` names; make its folder if there is none.
 
-    No request goes to S3 yet: a wrong key shows at the first use.
+    No request goes to S3 yet: a wrong key shows at the first use. Raises `SettingsError`: the
+    folder cannot be made.
     """
     folder = find_local_folder(settings.blob_url)
     if folder is None:
         return StoredBlobs(_open_s3(settings), keeps_types=True)
-    return StoredBlobs(LocalStore(prefix=folder, mkdir=True), keeps_types=False)
+    try:
+        store = LocalStore(prefix=folder, mkdir=True)
+    except (BaseError, OSError) as error:
+        raise SettingsError(
+            f"BLOB_URL: the folder {folder} cannot be made: {error}; "
+            "correct the permissions of the folder it is in, or name another"
+        ) from error
+    return StoredBlobs(store, keeps_types=False)
 
 
 def find_local_folder(blob_url: str) -> Path | None:

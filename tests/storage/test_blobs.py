@@ -12,7 +12,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from bot.contracts.storage import Blobs
-from bot.errors import NotFound
+from bot.errors import NotFound, SettingsError
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 
@@ -105,6 +105,13 @@ async def test_a_relative_folder_is_under_the_working_folder(
     monkeypatch.chdir(tmp_path)
     await open_blobs(Settings()).put("7/a", b"x", "text/plain")
     assert (tmp_path / "files/7/a").read_bytes() == b"x"
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_its_setting(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "files"
+    with pytest.raises(SettingsError, match=f"^BLOB_URL: the folder {folder} cannot be made"):
+        open_blobs(Settings(blob_url=f"file:{folder}"))
 
 
 _ERRAND = """
