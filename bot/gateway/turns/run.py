@@ -17,7 +17,7 @@ from bot.agent.turn import Turn
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
-from bot.errors import LeaseLost, PersonError, StreamBroken
+from bot.errors import LeaseLost, ModelUnavailable, PersonError, StreamBroken
 from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, Start, UsageReport
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
@@ -184,7 +184,9 @@ class TurnRunner:
         except LeaseLost:
             log.warning("lease_lost")
         except Exception as error:
-            if not isinstance(error, SetAside):
+            if isinstance(error, ModelUnavailable):
+                log.warning("turn_failed", reason=str(error))
+            elif not isinstance(error, SetAside):
                 log.exception("turn_failed")
             await self._failures.fail(state, error)
         return sender.take_prepared()

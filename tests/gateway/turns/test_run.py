@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.accounts import ledger
 from bot.contracts.models import ModelRequest
@@ -123,6 +124,23 @@ async def test_without_credits_nothing_runs(app: MakeApp) -> None:
         await until(one.settled)
     assert ["/buy" in said for said in one.said()] == [True, True]
     assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("error", "has_traceback"), [(ModelUnavailable("503: busy"), False), (RuntimeError(), True)]
+)
+async def test_a_traceback_is_logged_of_faults_of_ours_alone(
+    app: MakeApp, error: Exception, *, has_traceback: bool
+) -> None:
+    one = await app()
+    with capture_logs() as logs:
+        await one.start(FakeModel(error, reply("at last")))
+        await one.send("a question")
+        await until(one.settled)
+    [line] = [line for line in logs if line["event"] == "turn_failed"]
+    level = "error" if has_traceback else "warning"
+    assert (line["log_level"], "exc_info" in line) == (level, has_traceback)
+    assert line.get("reason", "") == str(error)
 
 
 async def test_a_guest_has_so_many_messages_a_day(app: MakeApp) -> None:
