@@ -241,6 +241,11 @@ class OpenAIModel:
             if answer.shown and not answer.is_whole:
                 raise attempt.broken("the time is over") from None
             if not answer.is_whole:
+                log.warning(
+                    "model_endpoint_failed",
+                    url=provider.endpoint.base_url,
+                    reason=f"no answer within the {request.seconds:.0f} s that the turn had left",
+                )
                 raise
         except _BROKEN as error:
             if isinstance(error, BadStream) or not answer.is_whole:

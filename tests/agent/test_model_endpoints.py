@@ -545,9 +545,12 @@ async def test_a_finish_reason_in_every_chunk_does_not_end_the_answer_early() ->
 
 async def test_the_time_bounds_the_whole_call_before_the_first_token() -> None:
     async with app((stream(hang=3),), GOOD) as it:
-        with pytest.raises(TimeoutError):
+        with capture_logs() as logs, pytest.raises(TimeoutError):
             await it.ask(seconds=0.2)
     assert it.asked == [1, 0]
+    [line] = logs
+    assert line["event"] == "model_endpoint_failed"
+    assert line["reason"].startswith("no answer within")
 
 
 async def test_the_time_bounds_the_whole_call_after_the_first_token_too() -> None:
