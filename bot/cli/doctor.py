@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -84,8 +86,19 @@ async def _examine(*, offline: bool) -> list[Finding]:
         name, _, message = line.partition(": ")
         problem, _, hint = message.partition("; ")
         findings.append(Finding("warning", name, problem, hint or "correct or remove it"))
+    findings += _check_env_file(ENV_FILE)
     others = [*check_settings(settings), *await probe_services(settings, offline=offline)]
     return findings + [item for item in others if item.name not in wrong]
+
+
+def _check_env_file(file: Path) -> list[Finding]:
+    """Return a warning if everybody on this machine can read the file, which holds keys."""
+    from bot.contracts.findings import Finding
+
+    if not file.exists() or not file.stat().st_mode & stat.S_IROTH:
+        return []
+    message = "everybody on this machine can read it, and it holds keys"
+    return [Finding("warning", file.name, message, f"chmod 600 {file.name}")]
 
 
 def _read_settings() -> tuple[Settings, list[Finding]]:

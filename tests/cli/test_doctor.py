@@ -64,6 +64,18 @@ def test_a_sound_installation_passes(griot: Run, tmp_path: Path) -> None:
     assert examined.stdout.splitlines()[-1].endswith(" fine, 1 warning, 0 missing")
 
 
+def test_a_file_of_settings_that_everybody_can_read_is_a_warning(
+    griot: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / ".env"
+    file.touch()
+    for mode, is_open in ((0o644, True), (0o640, False), (0o600, False)):
+        file.chmod(mode)
+        examined = griot("doctor", "--offline", OPENAI_API_KEY="key")
+        assert ("WARNING .env: everybody" in examined.stdout) == is_open
+        assert ("chmod 600 .env" in examined.stdout) == is_open
+
+
 def test_it_makes_no_folder(griot: Run, tmp_path: Path) -> None:
     examined = griot("doctor", "--offline", BLOB_URL=f"file:{tmp_path}/my/files")
 
