@@ -12,9 +12,11 @@ import typer
 
 from bot.cli.cli_runtime import load_settings, run, run_with_database
 from bot.cli.output import Json, print_fields, print_json
-from bot.errors import DatabaseErrors, SettingsError
+from bot.errors import DatabaseErrors, GriotError, SettingsError
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from bot.contracts.storage import Database
     from bot.settings import Settings
 
@@ -87,11 +89,27 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
     draft.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(path, timeout=_COPY_SECONDS)) as connection:
-            connection.execute("VACUUM INTO ?", (str(draft),))
+            _write_copy(connection, draft)
         with closing(sqlite3.connect(draft)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise SettingsError(f"DATABASE_URL: the database is damaged: {found}")
         draft.replace(copy)
     finally:
-        draft.unlink(missing_ok=True)
+        for left in (draft, draft.with_name(f"{draft.name}-journal")):
+            left.unlink(missing_ok=True)
+
+
+def _write_copy(connection: sqlite3.Connection, draft: Path) -> None:
+    """Write the copy. Raises `GriotError`: its folder is full, or takes nothing."""
+    import sqlite3
+
+    try:
+        connection.execute("VACUUM INTO ?", (str(draft),))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+            raise
+        raise GriotError(
+            f"The copy cannot be written in {draft.parent}: {error}. "
+            "Free space there, or name another folder."
+        ) from error

@@ -57,6 +57,28 @@ def test_a_backup_of_what_is_damaged_is_refused_and_the_older_ones_stay(
     assert list((tmp_path / "backups").iterdir()) == []
 
 
+_NO_SPACE = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, resource.RLIM_INFINITY))
+from bot.main import main
+main()
+"""
+
+
+def test_a_backup_that_finds_no_space_names_its_folder_and_leaves_nothing(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    program = [sys.executable, "-c", _NO_SPACE, "db", "backup", str(tmp_path / "backups")]
+    seen = os.environ | environment
+    refused = subprocess.run(
+        program, env=seen, cwd=tmp_path, check=False, capture_output=True, text=True
+    )
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"griot: The copy cannot be written in {tmp_path}/backups: ")
+    assert list((tmp_path / "backups").iterdir()) == []
+
+
 def test_a_backup_of_postgres_is_for_its_own_program(griot: Run, tmp_path: Path) -> None:
     refused = griot("db", "backup", str(tmp_path), DATABASE_URL="postgresql://127.0.0.1:1/x")
 
