@@ -223,7 +223,7 @@ class Chat:
             raise NotFound("There is nothing of this id to decide on in this session.")
         await self._sessions.check(person, session_id)
         if not await self._parts.database.read(lambda tx: is_pending(tx, decision.id)):
-            raise AlreadyDecided(say(person.language, "This was decided already."))
+            raise AlreadyDecided(say(best_language(person.language), "This was decided already."))
         return session_id
 
     async def _lane_of(self, approval: str) -> str:

@@ -32,7 +32,7 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.conversation_history import is_phone_session
 from bot.gateway.outbox_rows import read_bodies
 from bot.gateway.turns.preview import Shown, decode_live
-from bot.i18n import say
+from bot.i18n import best_language, say
 from bot.messages.outgoing import TextBody
 from bot.web.requests import greet
 from bot.web.sessions import PHONE
@@ -232,7 +232,7 @@ def _name_session(event: Event) -> Event:
 
 def broken_off(code: str, language: str) -> list[Event]:
     """Return the events that end a stream before its turn ends."""
-    words = say(language, "The stream broke off. Your answer will be kept.")
+    words = say(best_language(language), "The stream broke off. Your answer will be kept.")
     return [Failure(code, words), End("failed")]
 
 

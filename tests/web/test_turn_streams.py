@@ -89,8 +89,15 @@ async def test_the_process_may_end_at_the_moment_at_which_a_stream_has_waited_lo
         assert End in [type(event) for event in await batch]
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The stream broke off. Your answer will be kept."),
+        ("", "La connexion s’est interrompue. Ta réponse sera gardée."),  # not known
+    ],
+)
 async def test_whoever_reads_is_told_in_their_language_that_the_process_ends(
-    site: MakeSite,
+    site: MakeSite, language: str, words: str
 ) -> None:
     streams = TurnStreams((await site()).app.context)
     streams.end_all()
@@ -99,6 +106,6 @@ async def test_whoever_reads_is_told_in_their_language_that_the_process_ends(
         await asyncio.Event().wait()
         yield b""
 
-    told = [batch async for batch in streams.follow(silence(), FollowedTurn("http:s1", 1, "en"))]
-    words = "The stream broke off. Your answer will be kept."
+    followed = FollowedTurn("http:s1", 1, language)
+    told = [batch async for batch in streams.follow(silence(), followed)]
     assert told == [[Failure("unavailable", words), End("failed")]]
