@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from importlib import metadata
@@ -62,6 +63,7 @@ app.command("eval")(evaluation.evaluate)
 
 def main() -> None:
     """Run the console script: exit 0 done, 1 failed, 2 wrong use."""
+    os.umask(os.umask(0o077) | 0o007)  # database and files are nobody else's to read
     try:
         with DatabaseErrors():
             code = app(standalone_mode=False)

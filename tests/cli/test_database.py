@@ -27,6 +27,23 @@ def test_the_status_changes_nothing_and_the_upgrade_does(griot: Run, tmp_path: P
     assert (after["revision"], after["up_to_date"]) == (head(), True)
 
 
+def test_others_on_the_machine_cannot_read_what_it_writes(griot: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    database = folder / "griot.db"
+    made = griot(
+        "chat",
+        typed="/help\n",
+        DATABASE_URL=f"sqlite:///{database}",
+        BLOB_URL=f"file:{folder}/files",
+        DEBUG_MOCK_RESPONSES="[]",
+    )
+    assert made.returncode == 0, made.stderr
+    written = [*folder.rglob("*")]
+    assert {database, folder / "files"} <= set(written)
+    assert [each for each in written if each.stat().st_mode & 0o007] == []
+
+
 def test_a_backup_is_a_database_of_its_own_and_the_oldest_go(griot: Run, tmp_path: Path) -> None:
     griot("credits", "grant", "+2250701020304", "7")
     folder = tmp_path / "backups"
