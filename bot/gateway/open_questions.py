@@ -165,6 +165,12 @@ async def note_options_listed(tx: Transaction, lane: str, body: TextBody) -> Non
         await note_open_question(tx, lane, encode(listed))
 
 
+def first_token(question: str) -> str:
+    """Return the token of the first of the options that were offered last."""
+    asked: OpenQuestion = decode(question, OpenQuestion)
+    return asked.choices[0].token
+
+
 def read_answer(said: Said, question: str) -> str:
     """Return the token of the option that the text names; empty if it names none."""
     text = said.text.strip()

@@ -20,6 +20,7 @@ from bot.learning.skills.skill_matching import find_field, find_skills_about
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
+from bot.practice.grades import find_grade
 
 CONFIRM_WORDS: Final = frozenset({"confirm", "confirmer"})
 """Arguments of `/delete`."""
@@ -51,10 +52,12 @@ MODE_WORDS: Final[Mapping[str, Mode]] = {
     "pupil": "child",
     "student": "child",
     "etudiant": "child",
+    "etudiante": "child",
     "pro": "pro",
     "professional": "pro",
     "professionnel": "pro",
 }
+_I_AM: Final = re.compile(r"^(?:je suis|i am|i'm|en|in) (?:une? |an? )?")
 COMMANDS = frozenset(
     {
         "start",
@@ -98,6 +101,8 @@ _SYNONYMS: Mapping[str, str] = {
     "exercices": "practice",
     "exercise": "practice",
     "exercises": "practice",
+    "exo": "practice",
+    "exos": "practice",
     "entrainement": "practice",
     "pratique": "practice",
     "reviser": "review",
@@ -138,10 +143,7 @@ _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
     "mode": _one_of(MODE_WORDS),
     "logout": _one_of(EVERYWHERE_WORDS),
     "language": _one_of(LANGUAGE_WORDS),
-    "grade": re.compile(
-        r"\d{1,2} ?(e|eme|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
-        r"|(seconde|premiere|terminale|licence|master)( \w{1,2})?",
-    ),
+    "grade": re.compile(r"\d{1,2} ?(e|eme|st|nd|rd|th)?|(licence|master)( \w{1,2})?"),
     "buy": BUY_PATTERN,
     "memory": FORGET_PATTERN,
     "tasks": re.compile(rf"(done|faite?) \d{{1,9}}|(later|plus tard) \d{{1,9}}( {_SNOOZE})?"),
@@ -180,6 +182,21 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
     return command if _takes_argument(command) else None
 
 
+def read_choice(name: str, text: str) -> str:
+    """Return the argument that a text in a person's own words gives to `/grade`, `/mode` or
+    `/language`: `je suis en CM2`, `élève`; empty if it gives none."""
+    words = _I_AM.sub("", fold(text).strip(" .!"))
+    match name:
+        case "grade":
+            return text.strip() if find_grade(text) else ""
+        case "mode":
+            return MODE_WORDS.get(words, "")
+        case "language":
+            return LANGUAGE_WORDS.get(words, "")
+        case _:
+            return ""
+
+
 def find_command(word: str) -> str:
     """Return the English name of the command that a word is, without its slash; else empty."""
     command = _parse_words(word)
@@ -190,6 +207,8 @@ def _takes_argument(command: Command) -> bool:
     """Return whether the command takes this argument; if not, the message is a sentence."""
     if command.name == "login":
         return is_written_number(command.argument)
+    if command.name == "grade" and find_grade(command.argument):
+        return True
     if command.name == "review":
         return is_schedule(command.argument) or has_minutes(command.argument)
     if command.name == "practice":

@@ -16,7 +16,7 @@ import msgspec
 from bot.accounts.aliases import list_addresses
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
-from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.command_parser import parse_command, read_choice
 from bot.gateway.inbox_rows import drop_notices, drop_queued
 from bot.gateway.lanes import (
     accept_notices,
@@ -30,6 +30,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.open_questions import (
     answers_other_question,
+    first_token,
     forget_answered,
     read_answer,
     read_attempt,
@@ -282,6 +283,25 @@ async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Upda
         return answer
     await forget_answered(tx, update.lane, tap.token)
     return _set_command(update, said, command)
+
+
+async def resolve_choice(tx: Transaction, answer: Update, lane: Row) -> Update:
+    """Return a message that answers the question for the class, the mode or the language in other
+    words than its buttons, such as “je suis en CM2” where they name schools, as the command that
+    chooses it; any other as it is."""
+    said = answer.content
+    if not isinstance(said, Said) or said.command or said.attachments or said.forwarded:
+        return answer
+    if answer.group or lane["opted_out"] or not lane["open_question"]:
+        return answer
+    token = first_token(lane["open_question"])
+    offered = await find_command(tx, token, answer.lane, answer.sender.address)
+    command = parse_command(answer.channel, Said(offered)) if offered else None
+    argument = read_choice(command.name, said.text) if command else ""
+    if command is None or not argument:
+        return answer
+    await forget_answered(tx, answer.lane, token)
+    return _set_command(answer, said, Command(command.name, argument))
 
 
 def _mistypes_code(attempt: Attempt, awaited: str) -> bool:

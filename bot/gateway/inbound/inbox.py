@@ -27,6 +27,7 @@ from bot.gateway.inbound.conversation_effects import (
     interpret_text,
     is_silenced,
     note_return,
+    resolve_choice,
     resolve_label,
     settle_attempt,
 )
@@ -247,6 +248,7 @@ class Inbox:
         asked = await interpret_request(tx, note_return(update, lane), lane)
         answer = await settle_attempt(tx, asked, interpret_text(asked, lane, self._seal), lane)
         answer = await resolve_label(tx, update, answer)
+        answer = await resolve_choice(tx, answer, lane)
         if await self._is_code(tx, answer):
             return msgspec.structs.replace(update, content=TypedCode("", astray=True))
         return answer

@@ -17,7 +17,7 @@ from bot.messages.outgoing import Button, TextBody
 from bot.messages.value import decode
 from bot.practice.catalogue import find_generator
 from tests.support.app import MakeApp
-from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.pupils import PHONE, SMS, Pupil
 from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.waiting import until
@@ -324,6 +324,44 @@ async def test_a_guest_is_asked_for_the_class_then_placed(guest: Placed) -> None
     assert LEVEL in said.text
     [row] = await read_rows(guest.app.database, "placement")
     assert (row["account"], row["exercise"]) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "noted"), [("je suis en cm2", "CM2"), ("CM1 stp", "CM1"), ("Tle D", "Tle D")]
+)
+async def test_a_class_may_be_typed_where_schools_are_offered(
+    pupil: Placed, typed: str, noted: str
+) -> None:
+    assert (await pupil.send("/level")).text.startswith("Which class are you in?")
+    assert (await pupil.send(typed)).text.startswith(f"Noted: {noted}.")
+    assert (await read_row(pupil.app.database, "account"))["grade"] == noted
+
+
+async def test_a_guest_may_type_the_class(guest: Placed) -> None:
+    await guest.send("/level")
+    assert (await guest.send("cm2")).text.startswith("Let us see where you are, from CM2 on: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "column", "chosen"),
+    [("/mode", "je suis élève", "mode", "child"), ("/language", "fr", "language", "fr")],
+)
+async def test_other_preferences_may_be_typed(
+    pupil: Placed, question: str, typed: str, column: str, chosen: str
+) -> None:
+    await change_rows(pupil.app.database, "account", {"mode": "pro"})
+    await pupil.send(question)
+    await pupil.send(typed)
+    assert (await read_row(pupil.app.database, "account"))[column] == chosen
+
+
+async def test_a_class_that_nobody_asked_for_is_talk(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel(reply("What about CM2?")))
+    await one.log_in()
+    await Placed(one).send("CM2")
+    assert "What about CM2?" in str(one.channel.delivered)
+    assert (await read_row(one.database, "account"))["grade"] == ""
 
 
 async def test_a_guest_goes_on_where_it_was_left(guest: Placed) -> None:
