@@ -16,6 +16,8 @@ from bot.messages.outgoing import Button, Say
 from bot.settings import PackOffer, Settings
 from bot.storage.buttons import offer_commands
 
+BUY_PAGE: Final = "buy"
+"""The target of the link that leads who cannot answer to a page with the packs."""
 STARS_CURRENCY: Final = "XTR"
 """The currency code of Telegram Stars."""
 PACKS: Final = (
@@ -112,15 +114,19 @@ class Shop:
         Args:
             refusal: a sentence that comes first.
         """
+        words, choices = self.list_packs(person, lane)
+        return await self._offer(person, lane, f"{refusal} {words}".strip(), choices)
+
+    def list_packs(self, person: Person, lane: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the question for a pack, and for each pack its label and the argument of `/buy`
+        that chooses it."""
         choices = [
-            (_label(person.language, pack, self.ways(person, lane, pack)), f"/buy {pack.fcfa}")
+            (_label(person.language, pack, self.ways(person, lane, pack)), str(pack.fcfa))
             for pack in packs_of(self._settings)
             if self.ways(person, lane, pack)
         ]
         worth = explain_credits(person.language, self._settings.min_turn_credits)
-        question = say(person.language, "Which pack?")
-        words = " ".join(filter(None, [refusal, worth, question]))
-        return await self._offer(person, lane, words, choices)
+        return f"{worth} {say(person.language, 'Which pack?')}", choices
 
     async def show_ways(self, person: Person, lane: str, pack: PackOffer, refusal: str = "") -> Say:
         """Return a message with the ways to pay this pack; choosing one sends `/buy PACK WAY`.
@@ -128,33 +134,47 @@ class Shop:
         Args:
             refusal: a sentence that comes first.
         """
+        words, choices = self.list_ways(person, lane, pack)
+        return await self._offer(person, lane, f"{refusal} {words}".strip(), choices)
+
+    def list_ways(
+        self, person: Person, lane: str, pack: PackOffer
+    ) -> tuple[str, list[tuple[str, str]]]:
+        """Return the question how to pay this pack, and for each way its title and the argument of
+        `/buy` that chooses it."""
         ways = self.ways(person, lane, pack)
         label = _label(person.language, pack, ways)
         question = say(person.language, "{pack}. How do you want to pay?", pack=label)
-        words = f"{refusal} {question}".strip()
-        return await self.offer_ways(person, lane, words, pack, ways)
+        return question, [(way.title, f"{pack.fcfa} {way.name}") for way in ways]
 
     async def offer_ways(
         self, person: Person, lane: str, words: str, pack: PackOffer, ways: Sequence[PaymentMethod]
     ) -> Say:
         """Return a message with these words, and under them these ways to pay this pack."""
-        choices = [(way.title, f"/buy {pack.fcfa} {way.name}") for way in ways]
+        choices = [(way.title, f"{pack.fcfa} {way.name}") for way in ways]
         return await self._offer(person, lane, words, choices)
 
     async def _offer(
         self, person: Person, lane: str, words: str, choices: Sequence[tuple[str, str]]
     ) -> Say:
+        """Return a message with a button for each choice; who cannot answer gets a link to a page
+        with all packs.
+
+        Args:
+            choices: for each, its label and the argument of `/buy`.
+        """
         if not choices:
             return Say(words)
         if person.channel == WEB:
             name = say(person.language, "/buy")
-            lines = [f"- {label} ({name}{each.removeprefix('/buy')})" for label, each in choices]
+            lines = [f"- {label} ({name} {argument})" for label, argument in choices]
             return Say("\n".join([words, "", *lines]))
 
         async def work(tx: Transaction) -> tuple[Button, ...]:
-            return await offer_commands(tx, lane, person.address, choices)
+            commands = [(label, f"/buy {argument}") for label, argument in choices]
+            return await offer_commands(tx, lane, person.address, commands)
 
-        return Say(words, await self._database.write(work))
+        return Say(words, await self._database.write(work), link="question", target=BUY_PAGE)
 
 
 def explain_credits(language: str, least: int) -> str:

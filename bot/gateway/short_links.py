@@ -47,8 +47,8 @@ class NewShortLink:
     seconds: float
     """How long it is valid."""
     target: str = ""
-    """What a question's link leads to (`quiz:…`, `exercise:…`, `choice:…`, `REVIEW`); of a text,
-    its language, and after a space the task that it reminds of (`task:…`)."""
+    """What a question's link leads to (`quiz:…`, `exercise:…`, `choice:…`, `REVIEW`, `BUY_PAGE`);
+    of a text, its language, and after a space the task that it reminds of (`task:…`)."""
     body: str = ""
 
 

@@ -31,8 +31,8 @@ class Say(Value, frozen=True, tag="say"):
     text, of which one segment is sent; `question`, to a page that asks what is asked here; `stop`,
     to opt out. `review`: on every channel, to a page that asks what is due for review."""
     target: str = ""
-    """What the page of a `question` asks: `exercise:…` with its id, or `choice:…` with the name of
-    a preference; what a `page` is about: `task:…` with its number."""
+    """What the page of a `question` asks: `exercise:…` with its id, `choice:…` with the name of a
+    preference, or `buy`; what a `page` is about: `task:…` with its number."""
     asks_number: bool = False
     """It asks for the person's phone number, by a special button where the channel has one."""
     keeps_letters: bool = False

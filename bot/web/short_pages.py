@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 from urllib.parse import parse_qsl
@@ -22,14 +23,17 @@ from markupsafe import Markup
 from bot.accounts.aliases import find_first_number
 from bot.accounts.people import People
 from bot.accounts.phone_numbers import is_number, mask
+from bot.billing.packs import BUY_PAGE, Shop
+from bot.billing.purchase_service import OrderService
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.files.links import LinkInvalid
 from bot.gateway.commands.conversation import stop_turn
-from bot.gateway.commands.preferences import apply_choice, offer_choice
+from bot.gateway.commands.preferences import PreferenceChoice, apply_choice, offer_choice
 from bot.gateway.commands.review_days import describe_rest
 from bot.gateway.commands.tasks import finish, put_off
 from bot.gateway.context import GatewayContext
+from bot.gateway.inbound.command_parser import BUY_PATTERN
 from bot.gateway.inbound.conversation_effects import opt_in, opt_out
 from bot.gateway.inbox_rows import find_update
 from bot.gateway.open_questions import find_help_request, remember_exercise
@@ -51,6 +55,7 @@ from bot.learning.grading.answer_feedback import describe_step_left, find_feedba
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
+from bot.messages.outgoing import Say
 from bot.practice.catalogue import find_generator
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
 from bot.web.learning_answers import (
@@ -101,6 +106,8 @@ class ShortPages:
     people: People
     series: ExerciseSeries
     links: ShortLinks
+    shop: Shop
+    orders: OrderService
     limits: RateLimits = field(init=False)
 
     def __post_init__(self) -> None:
@@ -117,8 +124,8 @@ class ShortPages:
         ]
 
     async def question(self, request: web.Request) -> web.Response:
-        """Show a quiz, an exercise or a review; POST answers it, or asks for a hint, the solution
-        or the next exercise."""
+        """Show a quiz, an exercise, a review, a choice or the packs of credits; POST answers it,
+        asks for a hint, the solution or the next exercise, or buys."""
         form = await read_form(request)
         key = secrets.token_hex(12)
         counted: list[tuple[Opened, QuestionView]] = []
@@ -134,6 +141,9 @@ class ShortPages:
             if form:
                 opened = await self.parts.database.read(lambda tx: self._open(tx, "q", request))
                 await self.limits.check_pace(request, opened.person)
+                if opened.link.target == BUY_PAGE:  # a provider is asked, outside of transactions
+                    view = await self._buy(opened, form, key)
+                    return await self._respond("question.html", opened, question=view)
             opened, view = await self.parts.database.write(show)  # exercises are read for writing
         except (LinkInvalid, LinkOver, NotFound) as error:
             return await explain_bad_link(request, error)
@@ -233,6 +243,8 @@ class ShortPages:
         try:
             if kind == REVIEW:
                 return await self._show_review(tx, opened, form, key)
+            if kind == BUY_PAGE:
+                return self._show_packs(opened)
             if kind == CHOICE:
                 return await self._show_choice(tx, opened, number, form, key)
             if form.get("do") == "more":
@@ -278,6 +290,39 @@ class ShortPages:
         view = replace(_NOTHING, verdict=Verdict("note", words, lead))
         following = await exercises.read(tx, asked.id) if asked else None
         return await self._lead_on(tx, opened, view, following)
+
+    def _show_packs(self, opened: Opened) -> QuestionView:
+        words, packs = self.shop.list_packs(opened.person, opened.link.lane)
+        return self._view_purchase(opened, words, packs)
+
+    def _view_purchase(
+        self, opened: Opened, words: str, options: Sequence[tuple[str, str]]
+    ) -> QuestionView:
+        """Return the view of a question of a purchase.
+
+        Args:
+            options: for each, its label and the argument of `/buy`.
+        """
+        path, language = self.links.path("q", opened.link.id), opened.person.language
+        return view_choice(PreferenceChoice(words, options), path, language)
+
+    async def _buy(self, opened: Opened, form: dict[str, str], key: str) -> QuestionView:
+        """Return what follows the choice of a pack or of a way to pay: the ways, or how to pay; if
+        it is none, the packs."""
+        person, lane = opened.person, opened.link.lane
+        asked = BUY_PATTERN.fullmatch(form.get("a", ""))
+        pack = self.shop.find(asked["price"]) if asked and person.account else None
+        ways = self.shop.ways(person, lane, pack) if pack else ()
+        if asked is None or pack is None or not ways:
+            return self._show_packs(opened)
+        wanted = asked["way"] or (ways[0].name if len(ways) == 1 else "")
+        if wanted not in [way.name for way in ways]:
+            return self._view_purchase(opened, *self.shop.list_ways(person, lane, pack))
+        said = await self.orders.order(person, lane, f"{lane}/{key}", pack, wanted=wanted)
+        words = said.markdown if isinstance(said, Say) else ""
+        first, _, rest = words.partition("\n\n")
+        note = Verdict("note", first, write_markdown(rest, person.language))
+        return replace(_NOTHING, verdict=note)
 
     async def _ask_more(
         self, tx: Transaction, opened: Opened, exercise_id: str, key: str

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from bot.standins.twilio_messages import count_segments
 from bot.typography import to_ordinary_signs
 from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner
+from tests.support.payment_methods import TILLS, Till
 from tests.support.queries import NOW, FromNow, add_row, change_rows, read_rows
 from tests.support.waiting import until
 
@@ -629,3 +631,38 @@ async def test_its_link_works_for_whom_only_another_channel_knows(make_settings:
         await learner.post(path, do="hint", n="0", of=mark)
         assert "Bravo" in (await learner.post(path, a=await solution(learner), of=mark))[1]
         assert [row["reviews"] for row in await read_rows(database, "card")] == [2]
+
+
+async def test_credits_are_bought_on_a_page(make_settings: Make) -> None:
+    async with AsyncExitStack() as stack:
+        tills: dict[str, Till] = {}
+        for name in ("wave", "mtn_momo"):
+            make_desk, see = TILLS[name]
+            tills[name] = see(await stack.enter_async_context(make_desk()))
+        values = {key: each for till in tills.values() for key, each in till.settings.items()}
+        model, values["welcome_credits"] = FakeModel(reply("Bonjour.")), "1"
+        learner = await stack.enter_async_context(open_learner(make_settings, model, **values))
+        await learner.ask("bonjour")
+        refused = await learner.ask("et les fractions ?")
+        assert refused.splitlines()[0] == "Tu n'as plus de crédits."
+        assert refused.splitlines()[1].startswith(f"Acheter : {PUBLIC}/q/")
+        asked = await learner.ask("/acheter")
+        path = find_link(asked, "q")
+        assert "Quel forfait ?" in asked
+        assert count_segments(asked) == 1
+        _, page = await learner.get(path)
+        assert 'value="500"' in page
+        _, page = await learner.post(path, a="500")
+        assert re.findall(r'value="([^"]+)"', page) == ["500 wave", "500 mtn_momo"]
+        for _ in range(2):  # a second tap
+            _, page = await learner.post(path, a="500 wave")
+            assert re.search(r'Wave.*<a href="https://', page, re.DOTALL)
+        [purchase] = await read_rows(learner.griot.app.database, "purchase")
+        assert (purchase["state"], purchase["lane"]) == ("open", f"sms:{AWA}")
+        tills["wave"].pay(purchase["id"], 500)
+        paid = tills["wave"].callback(purchase["id"])
+        before = len(learner.texts())
+        await learner.griot.request("POST", paid.path, data=paid.body, headers=dict(paid.headers))
+        assert "100 crédits" in await learner.next_text(before)
+        _, page = await learner.post(path, a="77 wave")
+        assert 'value="500"' in page

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from bot.billing.packs import BUY_PAGE
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.command_parser import find_command
@@ -201,8 +202,10 @@ class _Writer:
         self, link: NewShortLink, whole: Sequence[TextBody], with_options: Sequence[Body]
     ) -> Message:
         """Put under a text the link to the page on which it is answered."""
-        line = _spell(say(self.language, "Answer: {url}", url=link.url))
-        return Message(whole, link, line, sum_segments(with_options))
+        line = say(self.language, "Answer: {url}", url=link.url)
+        if link.target == BUY_PAGE:
+            line = say(self.language, "Buy: {url}", url=link.url)
+        return Message(whole, link, _spell(line), sum_segments(with_options))
 
     def _write_whole(self, said: Say) -> list[TextBody]:
         """Render Markdown as one text, however long; none if it is blank."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import structlog
 
 from bot.accounts import ledger
 from bot.accounts.people import People
+from bot.billing.packs import BUY_PAGE
 from bot.contracts.storage import Transaction
 from bot.errors import GriotError, ModelRefused, ModelUnavailable, OutOfCredits, PersonError
 from bot.events import End, Failure, UsageReport
@@ -224,7 +226,10 @@ class TurnFailures:
             said: list[Say] = []
             if is_aloud and (able.streams or not await _was_notified(tx, update, person, error)):
                 buttons = await self._offer_to_buy(tx, update, person, error)
-                said = [Say(str(error), buttons)]
+                refusal = Say(str(error), buttons)
+                if buttons:  # in their place, where no answer can come, a link
+                    refusal = msgspec.structs.replace(refusal, link="question", target=BUY_PAGE)
+                said = [refusal]
             composed = self._parts.composer.compose(said, able, person.language)
             refusal = type(error).__name__ if said else ""
             await close_without_turn(
