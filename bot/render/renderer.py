@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -35,6 +36,7 @@ from bot.messages.outgoing import (
     ShareFile,
     TemplateBody,
     TextBody,
+    sum_segments,
 )
 from bot.render.markdown import Layout, close_open_markup, parse_markdown
 from bot.render.sms import count_cost, count_segments, substitute, to_gsm7, to_plain
@@ -293,7 +295,8 @@ def question_buttons(asked: AskQuiz | AskExercise) -> tuple[Button, ...]:
 
 
 def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
-    """Return a question with its options under it, in one message."""
+    """Return a question with its options under it, in one message. The line that says how to answer
+    is left out where it alone would cost a further segment of SMS."""
     buttons, words = question_buttons(asked), question_words(asked)
     quiz = asked if isinstance(asked, AskQuiz) else None
     exercise = asked if isinstance(asked, AskExercise) else None
@@ -307,8 +310,11 @@ def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str
         ]
     styled = _parse(words, capabilities, language)
     hint = question_hint(asked, capabilities, language)
-    keeps = asked.keeps_letters
-    bodies = _choose(styled, buttons, capabilities, hint=hint, keeps_letters=keeps)
+    choose = partial(_choose, styled, buttons, capabilities, keeps_letters=asked.keeps_letters)
+    bodies = choose(hint=hint)
+    paid = sum_segments(bodies)
+    if hint and paid > 1 and sum_segments(bare := choose()) < paid:
+        bodies = bare
     return [*bodies[:-1], msgspec.structs.replace(bodies[-1], exercise=exercise)]
 
 

@@ -316,6 +316,16 @@ def test_options_are_numbered_where_there_are_no_buttons() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("length", "ends"), [(126, "number."), (127, "2) b"), (145, "2) b"), (165, "number.")]
+)
+def test_how_to_answer_is_left_out_where_it_costs_a_segment(length: int, ends: str) -> None:
+    (body,) = render_outgoing(quiz("a", "b", question="x" * length), SMS)
+    assert isinstance(body, TextBody)
+    assert body.text.endswith(ends)
+    assert body.segments == 1 + (length > 160)
+
+
 def test_options_that_differ_by_an_accent_only_keep_it_by_sms() -> None:
     (body,) = render_outgoing(quiz("du", "dû", question="Lequel est un participe ?"), SMS)
     assert isinstance(body, TextBody)
