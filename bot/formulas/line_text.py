@@ -38,6 +38,7 @@ _LETTERS: Final = {"bb": "DOUBLE-STRUCK", "cal": "SCRIPT", "scr": "SCRIPT", "fra
 """Fonts whose letters are separate characters, with the fonts' names in Unicode."""
 _WIDE: Final = "\u2003"
 """A character for the space between two formulas, until all of them are written."""
+_COMBINING: Final = re.compile("[\u0300-\u036f\u20d0-\u20ff]")
 _SPACES = re.compile(rf"[ {_WIDE}\n]+")
 _GAPS: Final = {"negthin": "", "quad": _WIDE, "wide": _WIDE}
 _SIGNS: Final = {
@@ -237,8 +238,9 @@ def _set_script(base: Unit, mark: str, text: str) -> Unit:
     elif bare and all(char in letters for char in bare):
         script = "".join(letters[char] for char in bare)
     else:
-        script = mark + (text if len(text) == 1 else f"({text})")
-        kind = "script" if len(text) == 1 and kind == "plain" else kind
+        is_single = len(text) - len(_COMBINING.findall(text)) == 1
+        script = mark + (text if is_single else f"({text})")
+        kind = "script" if is_single and kind == "plain" else kind
     return Unit(base.text + script, kind)
 
 

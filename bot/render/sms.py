@@ -137,6 +137,12 @@ def _spell_script(mark: str, plain: str, found: re.Match[str]) -> str:
     return f"{mark}{plain} " if after.isalpha() else mark + plain
 
 
+def _spell_overlined(found: re.Match[str]) -> str:
+    """Spell an overline as it is read aloud: `z barre`."""
+    name = found[2].replace("\u0305", "") + " barre"
+    return f"{found[1]}({name})" if found[1] else f"{name}{_EDGE}"
+
+
 def _spell_fraction(found: re.Match[str]) -> str:
     """Spell `½` as `1/2`, in brackets before a letter, digit or bracket, with a space after a
     digit."""
@@ -309,6 +315,7 @@ _RULES: Sequence[_Rule] = (
     _rule(_DECORATIONS, f"(?<=[.!?…]) {_DECORATION}(?= )", ""),
     _rule("\u20e3", "([0-9])\ufe0f?\u20e3", r"\1)"),
     _rule("\u20d7", r"([A-Z]{2}|[^\W\d_])([₀-₉]*)\u20d7", f"{_EDGE}vec(\\1\\2)"),
+    _rule("\u0305", "([_^]?)((?:[^\\W_]\u0305)+)", _spell_overlined),
     _rule("√", r"√(\d+(?:[.,]\d+)?|[^\W\d_])", f"{_EDGE}sqrt(\\1)"),
     _rule("∛", r"∛\(", f"{_EDGE}root(3; "),
     _rule("∜", r"∜\(", f"{_EDGE}root(4; "),

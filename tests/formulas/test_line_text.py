@@ -52,6 +52,7 @@ from bot.formulas.line_text import print_minus, replace_formulas, to_line, to_pr
         (r"\overrightarrow{AB} \cdot \vec{u}", "AB\u20d7 · u\u20d7"),
         (r"\widehat{ABC}", "AB\u0302C"),
         (r"\overline{z}", "z\u0305"),
+        (r"P_{\overline{A}}(B) = 1 - P_A(B)", "P_A\u0305(B) = 1 - P_A(B)"),
         (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "(a b; c d)"),
         (r"\begin{bmatrix} a + 1 & b \\ c & d \end{bmatrix}", "[a + 1, b; c, d]"),
         (r"\begin{array}{cc} 1 & 2 \end{array}", "(1 2)"),

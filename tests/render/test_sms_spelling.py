@@ -46,6 +46,8 @@ def test_letters_and_typography_are_spelled_out(text: str, spelled: str) -> None
         ("6 ÷ 2 − 1 ± 3, a·b", "6 / 2 - 1 +/- 3, a*b"),
         ("a ≤ b ≥ c ≠ d ≈ e, n!≠0", "a <= b >= c != d ~= e, n! !=0"),
         ("a → b ⇒ c ⇔ d, x←5", "a -> b => c <=> d, x <- 5"),
+        ("z̅w = 2z̅, P_A̅(B)", "z barre w = 2z barre, P_(A barre)(B)"),
+        ("P(A̅ ∩ B), A̅B̅", "P(A barre inter B), AB barre"),
         ("AB⃗ · u⃗, 2AB⃗, ku⃗, u₁⃗", "vec(AB) * vec(u), 2vec(AB), k vec(u), vec(u_1)"),
         ("90°, 20 °C, 45°N, n° 5", "90 deg, 20 deg C, 45 deg N, no 5"),
         ("5 µm, μ", "5 um, mu"),
