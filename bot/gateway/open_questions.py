@@ -43,10 +43,11 @@ _CHOOSES = re.compile(
     r"(?:c['’ ]?est|je (?:choisis|prends)|i (?:choose|pick)|it['’]?s) ", re.IGNORECASE
 )
 _EXERCISE_COMMANDS: Final = {
-    "hint": f"{UNKNOWING}|je bloque|(aide|aidez|help)[- ]?(moi|me)|(donne[- ]moi )?un indice"
-    "|(give me )?a hint",
-    "solution": "(donne[- ]moi |dis[- ]moi |montre[- ]moi |c.est quoi )?la (solution|reponse)"
-    "|(give me |tell me |show me )?the (solution|answer)",
+    "hint": f"{UNKNOWING}|je (bloque|suis bloquee?)|(aide|aidez|help)[- ]?(moi|me)"
+    "|(donne([- ]moi)? |je veux |encore )?(un( autre)? |l.)indice|(give me )?(a|another) hint",
+    "solution": "((donne|dis|montre)([- ]moi)? |je veux |c.est quoi )?la (solution|reponse)"
+    "|je donne ma langue au chat|j.abandonne"
+    "|(give me |tell me |show me )?the (solution|answer)|i give up",
     "skip": "passer?|je passe|suivante?|(la |question |l.)?(exercice )?suivante?"
     "|(un |une )?autre( exercice| question)?|skip( it)?|next( one| exercise| question)?"
     "|another( one| exercise)?",
@@ -54,7 +55,9 @@ _EXERCISE_COMMANDS: Final = {
 """What people write, folded, in place of an answer while an exercise of a series is open."""
 _HELP_WORDS: Final = {"indice": "hint", "hint": "hint", "solution": "solution"}
 """The words, folded, with which Griot tells people to ask for help with any open exercise."""
-_POLITE: Final = re.compile(r"( (stp|svp|merci|please|pls|s.il (te|vous) plait))*[ .!?…]*$")
+_POLITE: Final = re.compile(
+    r"(,? (stp|svp|merci|monsieur|madame|please|pls|s.il (te|vous) plait))*[ .!?…]*$"
+)
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):

@@ -87,7 +87,8 @@ _SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BRACES: Final = re.compile(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$")
 UNKNOWING: Final = (
-    r"(?:(?:moi )?je (?:(?:ne|n)['’ ])?sai[st] (?:pas|plus)(?: du tout)?|(?:j ?'? ?)?sai[st] pas"
+    r"(?:(?:moi )?je (?:(?:ne|n)['’ ])?(?:sai[st]|c) (?:vraiment |trop )?(?:pas|plus)(?: du tout)?"
+    r"|(?:j ?'? ?)?sai[st] pas|(?:je n['’ ]?|j['’ ]?)en sai[st] (?:vraiment )?rien"
     r"|chais pas|jsp|(?:je n'ai |j'ai )?(?:aucune |pas d.)idee|(?:i )?(?:do not|don.?t|dont) know"
     r"|(?:i )?dunno|i\.?d\.?k|(?:i have )?no idea)"
 )

@@ -132,7 +132,22 @@ async def test_hints_come_in_order_then_the_solution(pupil: Pupil) -> None:
     assert await pupil.results() == [(SKILL, 0)]
 
 
-@pytest.mark.parametrize("words", ["Je ne sais pas", "jsp", "I don’t know.", "un indice svp"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Je ne sais pas",
+        "jsp",
+        "I don’t know.",
+        "un indice svp",
+        "J’en sais rien",
+        "je c pas",
+        "je ne sais vraiment pas, madame",
+        "je suis bloquée",
+        "je veux un indice",
+        "donne un indice",
+        "encore un indice",
+    ],
+)
 async def test_not_knowing_is_answered_by_a_hint(pupil: Pupil, words: str) -> None:
     await pupil.send(f"/practice {SKILL}")
     assert (await pupil.send(words)).text == "💡 Start with the ones."
@@ -149,7 +164,8 @@ async def test_an_exercise_is_skipped_for_the_next_and_not_counted(
     assert first.exercise
     assert said.exercise.id != first.exercise.id
     assert await pupil.results() == []
-    assert (await pupil.send("la réponse")).text.startswith("Try it first")
+    for asked in ("la réponse", "je veux la solution", "Donne la réponse !", "j’abandonne"):
+        assert (await pupil.send(asked)).text.startswith("Try it first")
 
 
 async def test_two_wrong_tries_open_the_solution_and_a_doubled_one_does_not(pupil: Pupil) -> None:
