@@ -49,7 +49,7 @@ WITH_ETRE: Final = (
     Action("tombé", ("de vélo", "dans la cour")),
     Action("venu", ("à la fête", "avant midi")),
     Action("né", ("à Abidjan", "en juillet")),
-    Action("reparti", ("à pied", "avec Issa")),
+    Action("reparti", ("à pied", "en taxi")),
     Action("retourné", ("à Ouagadougou", "à l'hôpital")),
 )
 WITH_AVOIR: Final = (

@@ -13,7 +13,7 @@ from bot.practice.english_sentences import EASY, IRREGULAR, USUAL
 from bot.practice.english_verbs import IRREGULAR_PAST, ing_form, regular_past, third_person
 from bot.practice.french_adjectives import IRREGULAR_PEOPLE, IRREGULAR_THINGS, OF_THINGS
 from bot.practice.french_nouns import ELIDED, GENDERS, PLACES, PLURALS
-from bot.practice.french_past import agree
+from bot.practice.french_past import WITH_AVOIR, WITH_ETRE, agree
 from bot.practice.generator import Generator, Item
 from tests.support.seeds import over_seeds
 
@@ -153,6 +153,12 @@ def test_french_participles() -> None:
     assert agree("pris", is_feminine=True, is_plural=True) == "prises"
     assert agree("écrit", is_feminine=True, is_plural=False) == "écrite"
     assert agree("vendu", is_feminine=False, is_plural=True) == "vendus"
+
+
+def test_who_did_it_did_it_with_others() -> None:
+    names = {"Awa", "Issa", "Moussa", "Fatou", "Mariam"}
+    said = {word for each in (*WITH_ETRE, *WITH_AVOIR) for word in " ".join(each.rest).split()}
+    assert not said & names
 
 
 def test_english_forms() -> None:
