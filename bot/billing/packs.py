@@ -126,7 +126,8 @@ class Shop:
             if self.ways(person, lane, pack)
         ]
         worth = explain_credits(person.language, self._settings.min_turn_credits)
-        return f"{worth} {say(person.language, 'Which pack?')}", choices
+        question = say(person.language, "Which pack?")
+        return f"{worth} {question}", choices
 
     async def show_ways(self, person: Person, lane: str, pack: PackOffer, refusal: str = "") -> Say:
         """Return a message with the ways to pay this pack; choosing one sends `/buy PACK WAY`.

@@ -104,7 +104,7 @@ class RateLimits:
 
         if await self._parts.database.read(work) < self._parts.settings.min_turn_credits:
             can_buy = self._parts.sells(person, f"{person.channel}:{person.address}")
-            words = explain_no_credits(person.language, can_buy=can_buy)
+            words = explain_no_credits(person, can_buy=can_buy)
             raise OutOfCredits(words, can_buy=can_buy)
 
     async def _check_guest(self, person: Person, origin: str) -> None:

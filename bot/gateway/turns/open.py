@@ -177,7 +177,7 @@ class TurnAdmission:
             return CreditsHeld(
                 _explain_held_credits(person.language, can_buy=can_buy), can_buy=can_buy
             )
-        return OutOfCredits(explain_no_credits(person.language, can_buy=can_buy), can_buy=can_buy)
+        return OutOfCredits(explain_no_credits(person, can_buy=can_buy), can_buy=can_buy)
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
         """Return the dollars that a person may still cost today, and how many credits they have.
@@ -408,19 +408,27 @@ def explain_allowance(language: str, settings: Settings) -> str:
     """Return the answer to a guest who has no message left."""
     if not settings.guest_daily_messages:
         return say(language, "I answer people with an account. Log in with /login.")
-    return say(
+    words = say(
         language,
         "Today's free messages are used up. Log in with /login, or come back tomorrow.",
     )
+    return f"{words} {_name_free_exercises(language)}"
 
 
-def explain_no_credits(language: str, *, can_buy: bool) -> str:
+def explain_no_credits(person: Person, *, can_buy: bool) -> str:
     """Return the answer to a person who has no credits left."""
-    if can_buy:
-        return say(language, "You have no credits left. Send /buy to get more.")
-    words = say(language, "You have no credits left.")
-    whom_to_ask = say(language, "Credits cannot be bought here yet. Ask whoever runs this Griot.")
-    return f"{words} {whom_to_ask}"
+    language = person.language
+    words = say(language, "You have no credits left. Send /buy to get more.")
+    if not can_buy:
+        words = say(language, "You have no credits left.")
+        words += " " + say(
+            language, "Credits cannot be bought here yet. Ask whoever runs this Griot."
+        )
+    return f"{words} {_name_free_exercises(language)}" if person.mode == "child" else words
+
+
+def _name_free_exercises(language: str) -> str:
+    return say(language, "Exercises stay free: /practice.")
 
 
 def _explain_held_credits(language: str, *, can_buy: bool) -> str:

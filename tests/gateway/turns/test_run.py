@@ -220,6 +220,7 @@ async def test_that_credits_are_missing_is_said_in_each_conversation(app: MakeAp
     for channel in ("telegram", "whatsapp", "sms"):
         [told] = one.told(channel, AWA)
         assert told.startswith("You have no credits left.")
+        assert "Exercises stay free: /practice." in told
 
 
 async def test_that_credits_are_held_is_said_in_each_conversation_of_its_own(app: MakeApp) -> None:
