@@ -223,8 +223,9 @@ async def wait_for_window(
 
 async def release_waiting(tx: Transaction, lane: str, *, via: str) -> None:
     """Have the deliveries that waited for the person's message sent now by `via`, and give up the
-    template."""
+    template, or the reminder to review that a template has brought with its link."""
     await tx.execute(_REFUSE_TEMPLATE, lane=lane)
+    await tx.execute(_REFUSE_REPEATED, lane=lane)
     await tx.execute(_RELEASE, lane=lane, via=via)
 
 
@@ -405,6 +406,20 @@ WHERE lane = :lane AND id = :id RETURNING turn, part
 _REFUSE_TEMPLATE = """
 UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
 WHERE lane = :lane AND state = 'pending' AND priority = 1 AND part < -1
+"""
+
+_REFUSE_REPEATED = """
+UPDATE outbox SET state = 'refused', error = 'said by its template', ended_at = {now}
+WHERE lane = :lane AND state = 'waiting_for_window'
+    AND EXISTS (
+        SELECT 1 FROM shortlink
+        WHERE shortlink.lane = :lane AND shortlink.turn = outbox.turn
+            AND shortlink.target = 'review'
+    ) AND EXISTS (
+        SELECT 1 FROM outbox AS template
+        WHERE template.lane = :lane AND template.turn = outbox.turn AND template.part < -1
+            AND template.state = 'sent'
+    )
 """
 
 _RELEASE = """

@@ -19,8 +19,8 @@ from bot.gateway.short_links import TOKEN_LENGTH
 from bot.i18n import find_zone
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.review_reminders import DAYS
-from bot.messages.incoming import OptedOut
-from bot.messages.outgoing import TemplateBody
+from bot.messages.incoming import OptedOut, Said
+from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
@@ -224,6 +224,22 @@ async def test_a_template_ends_in_the_link_to_the_review(app: MakeApp) -> None:
     words, _, path = sent.text.partition(" https://griot.example/q/")
     assert (words, len(path)) == (WORDS.format(number=2), TOKEN_LENGTH)
     assert await read_rows(one.database, "shortlink", target="review", lane=f"whatsapp:{AWA}")
+
+
+async def test_what_a_template_brought_is_not_said_again(app: MakeApp) -> None:
+    able = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, template=True)
+    whatsapp = FakeChannel("fake_whatsapp", "whatsapp", able)
+    one = await app(FakeChannel(), whatsapp, public_url="https://griot.example")
+    await add(one, await one.log_in(phone=AWA), channel="whatsapp")
+    await nudges_of(one).nudge_all()
+    await said(one)
+    written = make_update_elsewhere(Said("/help"), "whatsapp", "fake_whatsapp")
+    await one.app.inbox.store([written])
+    await until(one.settled)
+    template, answer = [each.body for each in whatsapp.delivered]
+    assert isinstance(template, TemplateBody)
+    assert isinstance(answer, TextBody)
+    assert "to review, before" not in answer.text
 
 
 async def test_where_that_way_is_closed_it_comes_another_way(app: MakeApp) -> None:
