@@ -327,7 +327,8 @@ async def test_a_guest_is_asked_for_the_class_then_placed(guest: Placed) -> None
 
 
 @pytest.mark.parametrize(
-    ("typed", "noted"), [("je suis en cm2", "CM2"), ("CM1 stp", "CM1"), ("Tle D", "Tle D")]
+    ("typed", "noted"),
+    [("je suis en cm2", "CM2"), ("CM1 stp", "CM1"), ("Tle D", "Tle D"), ("en classe de 6e", "6e")],
 )
 async def test_a_class_may_be_typed_where_schools_are_offered(
     pupil: Placed, typed: str, noted: str
