@@ -23,7 +23,7 @@ from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
 from bot.learning.grading.answer_readings import strip_frame
-from bot.learning.grading.exercise_grading import is_answer
+from bot.learning.grading.exercise_grading import asks_spelling, is_answer
 from bot.learning.grading.named_options import UNKNOWING, find_option
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
@@ -320,6 +320,19 @@ async def solves_exercise(tx: Transaction, said: Said, open_exercise: str) -> bo
     except NotFound:  # it was deleted with what it belonged to
         return False
     return exercise.state == "open" and is_solved_by(exercise, said.text)
+
+
+async def read_spoken_option(tx: Transaction, words: str, open_exercise: str) -> Attempt | None:
+    """Return the name of an option that was spoken as an answer to the open exercise; None if it is
+    none, or if the options may sound alike, as `écoute` and `écoutent` do."""
+    attempt = read_attempt(Said(words), open_exercise, is_option=False)
+    if attempt is None:
+        return None
+    try:
+        exercise = await read_exercise(tx, attempt.exercise)
+    except NotFound:  # it was deleted with what it belonged to
+        return None
+    return None if asks_spelling(exercise.skill) else attempt
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot.messages.transcript import Media, Text
 from bot.settings import Settings
@@ -315,6 +316,49 @@ async def test_a_series_goes_on_by_voice_and_says_what_was_heard(stage: MakeStag
     first, _, verdict = answer.text.splitlines()[:3]
     assert first.endswith("🎤 zéro virgule cinq")
     assert verdict.startswith("❌ ")
+
+
+@pytest.mark.parametrize(
+    ("skill", "verdict"), [("maths.add-to-100", "✅ "), ("french.present-er-verbs", "Écris-le.")]
+)
+async def test_a_spoken_option_is_graded_unless_others_sound_like_it(
+    stage: MakeStage, skill: str, verdict: str
+) -> None:
+    words = ""
+
+    async def play(request: web.Request) -> web.StreamResponse:
+        return await play_text(words)(request)
+
+    async with serve_transcription(play) as listener:
+        settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
+        model = FakeModel(reply("Écris-le."))
+        one = await stage(CLOUD, model, transcribe_model="whisper-1", **settings)
+        await one.log_in()
+        await one.say(f"/practice {skill}")
+        await one.settle()
+        asked = len(cloud(one).chat(PHONE))
+        [words] = json.loads((await read_row(one.database, "exercise"))["body"])["solutions"]
+        await one.take(one.driver.voice(OGG))
+        await one.settle()
+        answer = cloud(one).chat(PHONE)[asked]
+    first, _, said = answer.text.splitlines()[:3]
+    assert first.endswith(f"🎤 {words}")
+    assert said.startswith(verdict)
+
+
+@pytest.mark.parametrize("words", ["Je ne sais pas.", "Indice.", "Donne-moi un indice"])
+async def test_a_voice_note_asks_for_a_hint(stage: MakeStage, words: str) -> None:
+    async with serve_transcription(play_text(words)) as listener:
+        settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
+        one = await stage(CLOUD, FakeModel(), transcribe_model="whisper-1", **settings)
+        await one.log_in()
+        await one.say("/practice maths.add-to-100")
+        await one.settle()
+        asked = len(cloud(one).chat(PHONE))
+        await one.take(one.driver.voice(OGG))
+        await one.settle()
+        [answer] = cloud(one).chat(PHONE)[asked:]
+    assert answer.text == "💡 Commence par les unités."
 
 
 async def test_a_document_lands_in_the_library_under_its_name(stage: MakeStage) -> None:

@@ -36,6 +36,7 @@ from bot.gateway.open_questions import (
     read_attempt,
     read_exercise_command,
     read_help_word,
+    read_spoken_option,
     solves_exercise,
 )
 from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
@@ -256,16 +257,21 @@ async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: 
 
 async def read_spoken_answer(tx: Transaction, update: Update, words: str) -> Update | None:
     """Return a voice note as the typed answer to the open exercise, or to a quiz, that its
-    transcript is, with a key of its own; None: it is none, and for the agent."""
+    transcript is, or as the request for help or the next exercise, with a key of its own; None: it
+    is none of these, and for the agent."""
     lane = await tx.fetch_one(_LANE, lane=update.lane)
     if lane is None:
         return None
-    said = msgspec.structs.replace(update, content=Said(words))
+    said = await interpret_request(tx, msgspec.structs.replace(update, content=Said(words)), lane)
     answer = await settle_attempt(tx, said, interpret_text(said, lane, str), lane)
     content = answer.content
+    is_quiz = isinstance(content, Tapped) and await is_quiz_button(tx, content.token)
+    if isinstance(content, Tapped) and not is_quiz and lane["open_exercise"]:
+        content = await read_spoken_option(tx, words, lane["open_exercise"])
+    is_request = isinstance(content, Said) and content.command is not None
     if isinstance(content, Attempt):
         content = msgspec.structs.replace(content, spoken=True)
-    elif not isinstance(content, Tapped) or not await is_quiz_button(tx, content.token):
+    elif not is_quiz and not is_request:
         return None
     key = f"{update.message_key}/spoken"
     return msgspec.structs.replace(answer, content=content, delivery_key=key, message_key=key)

@@ -218,6 +218,11 @@ def _can_be(
     return sum(any(map(str.isalnum, each)) for each in text.split()) <= MOST_WORDS
 
 
+def asks_spelling(skill: str) -> bool:
+    """Return whether exercises of a skill are about how words are written."""
+    return skill.startswith(_SPELLING_SUBJECTS)
+
+
 def is_right(
     text: str,
     kind: ExerciseKind,
@@ -266,7 +271,7 @@ def _is_solution(
         *_, result = list_readings(text, statement)
         return is_named and (is_lowest(result) or not wants_lowest_terms(statement))
     if kind == "text":
-        slips = not (skill.startswith(_SPELLING_SUBJECTS) or asks_form(statement))
+        slips = not (asks_spelling(skill) or asks_form(statement))
         readings = list_word_readings(text, statement)
         wanted = (each for one in solutions for each in list_alternatives(one, statement))
         return any(
