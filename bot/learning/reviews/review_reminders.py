@@ -39,9 +39,20 @@ _DAY_OF: Final[Mapping[str, int]] = {
     name: number for number, names in enumerate(_NAMES) for name in names
 }
 _EVERY_DAY: Final = frozenset({"daily", "every", "everyday", "day", "tous", "chaque", "jour"})
-_FILLERS: Final = frozenset({"a", "at", "le", "les", "on", "and", "et", "the", "jours", "days"})
+_EVENING: Final = frozenset({"soir", "soirs", "evening", "evenings"})
+_FILLERS: Final = _EVENING | frozenset(
+    {"a", "at", "le", "les", "on", "and", "et", "the", "jours", "days", "du", "in"}
+    | {"matin", "matins", "morning", "mornings"}
+)
 _HOUR: Final = re.compile(r"(\d{1,2})(?:(?:h|:)(\d{2})?|(?::00)? ?([ap])\.?m\.?)?")
 _SPACED: Final = re.compile(r"(\d) +(?=[ap]\.?m\b|h\b)")
+_HOURS: Final = re.compile(r"(\d) ?heures?\b")
+_SOME_DAYS: Final = (
+    (re.compile(r"\b(?:en semaine|weekdays)\b"), "lun mar mer jeu ven"),
+    (re.compile(r"\bweek-?ends?\b"), "sam dim"),
+)
+_ANY_DAY: Final = "|".join(sorted(_DAY_OF, key=len, reverse=True))
+_RANGE: Final = re.compile(rf"\b({_ANY_DAY})(?: ?- ?| (?:a|au|to) )({_ANY_DAY})\b")
 _MINUTES: Final = re.compile(r"(\d{1,2}) ?[h:.] ?([0-5]\d)(?: ?([ap])\.?m\.?)?")
 _LONGEST: Final = 120
 """Characters of the person's words that are read."""
@@ -116,23 +127,41 @@ def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None
 
     Without a day, every day is meant; without an hour, that of `known`, else `USUAL_HOUR`.
     """
-    text = _SPACED.sub(r"\1", fold(words[:_LONGEST]))
+    text = _write_out(words)
     days: set[int] = set()
     hours: list[int] = []
+    is_daily = is_evening = False
     for word in re.split(r"[\s,;&+/]+", text):
         name = word.strip(".")
-        if name in _DAY_OF:
-            days.add(_DAY_OF[name])
+        day = _DAY_OF.get(name, _DAY_OF.get(name.removesuffix("s")))
+        is_evening = is_evening or name in _EVENING
+        if day is not None:
+            days.add(day)
         elif name in _EVERY_DAY:
-            days.update(range(len(DAYS)))
+            is_daily = True  # unless days are named, as in `chaque lundi`
         elif (hour := _read_hour(word)) is not None:
             hours.append(hour)
         elif name and name not in _FILLERS:
             return None
-    if len(hours) > 1 or not (hours or days):
+    if len(hours) > 1 or not (hours or days or is_daily):
         return None
     hour = hours[0] if hours else known.hour if known else USUAL_HOUR
+    hour += 12 * (is_evening and 0 < hour < 12)
     return Schedule(tuple(DAYS[day] for day in sorted(days or range(len(DAYS)))), hour)
+
+
+def _write_out(words: str) -> str:
+    """Return words for a schedule, folded, with each day of `lun-ven` or `week-end` named."""
+    text = _SPACED.sub(r"\1", _HOURS.sub(r"\1h", fold(words[:_LONGEST])))
+    for pattern, days in _SOME_DAYS:
+        text = pattern.sub(days, text)
+    return _RANGE.sub(_name_days_between, text)
+
+
+def _name_days_between(found: re.Match[str]) -> str:
+    first, last = _DAY_OF[found[1]], _DAY_OF[found[2]]
+    number = (last - first) % len(DAYS) + 1
+    return " ".join(DAYS[(first + each) % len(DAYS)] for each in range(number))
 
 
 def is_schedule(words: str) -> bool:
@@ -142,7 +171,7 @@ def is_schedule(words: str) -> bool:
 
 def has_minutes(words: str) -> bool:
     """Return whether the words would be a schedule at a full hour: `18h30 lun`, `6:30 pm`."""
-    text = fold(words[:_LONGEST])
+    text = _write_out(words)
     found = _MINUTES.search(text)
     if found is None or found[2] == "00":
         return False
@@ -153,7 +182,7 @@ def has_minutes(words: str) -> bool:
 def find_impossible_hour(words: str) -> str:
     """Return the word that stands for the hour of what would be a schedule, but is none: `25h` of
     `25h lun`; empty: there is none."""
-    text = _SPACED.sub(r"\1", fold(words[:_LONGEST]))
+    text = _write_out(words)
     for word in re.split(r"[\s,;&+/]+", text):
         found = _HOUR.fullmatch(word)
         if found and _read_hour(word) is None and parse_schedule(text.replace(word, "12h", 1)):

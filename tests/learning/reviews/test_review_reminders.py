@@ -53,6 +53,17 @@ EVERY_DAY = Schedule(DAYS, 18)
         ("every day 9:00", DAYS, 9),
         ("tous les jours 9h", DAYS, 9),
         ("lun", ("mon",), 18),
+        ("à 19 heures le mardi", ("tue",), 19),
+        ("lun-ven 18h", DAYS[:5], 18),
+        ("du lundi au vendredi à 18h", DAYS[:5], 18),
+        ("sam - mar 9h", ("mon", "tue", "sat", "sun"), 9),
+        ("en semaine 17h", DAYS[:5], 17),
+        ("le week-end 10h", ("sat", "sun"), 10),
+        ("chaque lundi 18h", ("mon",), 18),
+        ("every Monday 6pm", ("mon",), 18),
+        ("tous les lundis et jeudis", ("mon", "thu"), 18),
+        ("tous les soirs 7h", DAYS, 19),
+        ("6h du matin", DAYS, 6),
     ],
 )
 def test_days_and_hours_are_read_in_both_languages(
@@ -62,7 +73,8 @@ def test_days_and_hours_are_read_in_both_languages(
 
 
 @pytest.mark.parametrize(
-    "words", ["", "24h lun", "18h30 lun", "13pm lun", "18h 19h lun", "lun foo", "fractions", "à"]
+    "words",
+    ["", "24h lun", "18h30 lun", "13pm lun", "18h 19h lun", "lun foo", "fractions", "à", "le soir"],
 )
 def test_other_words_are_no_schedule(words: str) -> None:
     assert parse_schedule(words) is None
