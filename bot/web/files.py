@@ -9,6 +9,7 @@ they are deleted when the turn has read them, when the person is erased, or thre
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -147,6 +148,10 @@ class FileRoutes:
         )
 
 
+_LAST_NONE: Final = re.compile(r"\s*bytes=-0+\s*")
+"""A range of the last 0 bytes."""
+
+
 def _read_range(request: web.Request, tag: str, size: int) -> tuple[HTTPStatus, slice]:
     """Return the status of the answer, and the part of a file of `size` bytes that goes into it.
 
@@ -161,7 +166,8 @@ def _read_range(request: web.Request, tag: str, size: int) -> tuple[HTTPStatus, 
     if wanted.start is None or request.headers.get("If-Range", tag) != tag:
         return whole
     start, stop, _ = wanted.indices(size)
-    if start >= stop:
+    is_empty = _LAST_NONE.fullmatch(request.headers.get("Range", ""))  # aiohttp reads it as all
+    if start >= stop or is_empty:
         return HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, slice(0, 0)
     return HTTPStatus.PARTIAL_CONTENT, slice(start, stop)
 

@@ -542,6 +542,7 @@ async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
         ({"Range": "bytes=0-3"}, 206, "0123", "bytes 0-3/10"),
         ({"Range": "bytes=-2"}, 206, "8", "bytes 8-9/10"),
         ({"Range": "bytes=10-"}, 416, "", "bytes */10"),
+        ({"Range": "bytes=-0"}, 416, "", "bytes */10"),
         ({"Range": "bytes=0-1,4-5"}, 200, "012345678", None),
         ({"Range": "lines=1-2"}, 200, "012345678", None),
         ({"Range": "bytes=4-", "If-Range": '"another"'}, 200, "012345678", None),
