@@ -639,7 +639,9 @@ async def test_credits_are_bought_on_a_page(make_settings: Make) -> None:
         for name in ("wave", "mtn_momo"):
             make_desk, see = TILLS[name]
             tills[name] = see(await stack.enter_async_context(make_desk()))
-        values = {key: each for till in tills.values() for key, each in till.settings.items()}
+        values: dict[str, Any] = {
+            key: each for till in tills.values() for key, each in till.settings.items()
+        }
         model, values["welcome_credits"] = FakeModel(reply("Bonjour.")), "1"
         learner = await stack.enter_async_context(open_learner(make_settings, model, **values))
         await learner.ask("bonjour")
