@@ -33,6 +33,8 @@ from bot.storage.buttons import is_quiz_button
 _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
+_MORE: Final = frozenset({"encore", "another"})
+"""First words of labels that are typed in their place, folded."""
 _MARKED = re.compile(
     r"(?:(?:la |le |l['’]|the )?(?:réponse|reponse|lettre|option|numéro|numero|n°|answer|number"
     r"|letter) ?:? ?|(?:la|le) )?"
@@ -217,9 +219,11 @@ def _by_mark(text: str, choices: Sequence[Button]) -> str:
 
 def _by_label(text: str, choices: Sequence[Button]) -> str:
     """Return the token of the choice with this label; of several that differ by accents or capitals
-    only, of the one that is spelled so."""
+    only, of the one that is spelled so. “Encore” alone names “Encore une série”."""
     wanted = _fold_label(text)
     named = [choice for choice in choices if _fold_label(choice.label) == wanted]
+    if not named and wanted in _MORE:
+        named = [each for each in choices if _fold_label(each.label).startswith(f"{wanted} ")]
     exact = [choice for choice in named if choice.label == text]
     found = exact if len(named) > 1 else named
     return found[0].token if len(found) == 1 else ""

@@ -68,6 +68,12 @@ def test_what_counts_as_an_answer(text: str, token: str) -> None:
     assert read_answer(Said(text), _question(CITIES)) == token
 
 
+@pytest.mark.parametrize(("text", "token"), [("Encore !", "t0"), ("encore une", ""), ("une", "")])
+def test_the_first_word_asks_for_more(text: str, token: str) -> None:
+    offered = (Button("Encore une série", "t0"), Button("Progrès", "t1"))
+    assert read_answer(Said(text), _question(offered)) == token
+
+
 def test_accents_may_be_left_out() -> None:
     choices = (Button("Été", "t0"), Button("Forêt", "t1"))
     assert read_answer(Said("foret"), _question(choices)) == "t1"
