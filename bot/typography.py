@@ -27,7 +27,7 @@ _PLAIN: Final = str.maketrans({NARROW: " ", FIXED: " ", "’": "'"})
 
 _SPACE = "[ \u00a0\u202f]"
 _LETTER = r"[^\W\d_]"
-_CLOSING = r"[\w)\]}»”’…%°€*~$`]"
+_CLOSING = r"[\w)\]}»”’…%°€∞′″*~$`]"
 """A character that punctuation may follow; the last four close a word in Markdown."""
 _AFTER = f"(?<={_CLOSING})"
 _END = r"(?=[\s)\]»”’\"*_~|…]|$)"
