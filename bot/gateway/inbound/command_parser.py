@@ -184,15 +184,17 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
 
 def read_choice(name: str, text: str) -> str:
     """Return the argument that a text in a person's own words gives to `/grade`, `/mode` or
-    `/language`: `je suis en CM2`, `élève`; empty if it gives none."""
-    words = _I_AM.sub("", fold(text).strip(" .!"))
+    `/language`: `je suis en CM2`, `élève`, `en anglais`; empty if it gives none."""
+    said = fold(text).strip(" .!")
+    words = _I_AM.sub("", said)
     match name:
         case "grade":
             return text.strip() if find_grade(text) else ""
         case "mode":
             return MODE_WORDS.get(words, "")
-        case "language":
-            return LANGUAGE_WORDS.get(words, "")
+        case "language":  # `anglais` alone may be the subject that somebody wants to learn
+            is_clear = words != said or words in LANGUAGE_WORDS.values()
+            return LANGUAGE_WORDS.get(words, "") if is_clear else ""
         case _:
             return ""
 

@@ -345,7 +345,11 @@ async def test_a_guest_may_type_the_class(guest: Placed) -> None:
 
 @pytest.mark.parametrize(
     ("question", "typed", "column", "chosen"),
-    [("/mode", "je suis élève", "mode", "child"), ("/language", "fr", "language", "fr")],
+    [
+        ("/mode", "je suis élève", "mode", "child"),
+        ("/language", "fr", "language", "fr"),
+        ("/language", "en français", "language", "fr"),
+    ],
 )
 async def test_other_preferences_may_be_typed(
     pupil: Placed, question: str, typed: str, column: str, chosen: str

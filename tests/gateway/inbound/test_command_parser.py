@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
+from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command, read_choice
 from bot.messages.channels import EMAIL, Channel
 from bot.messages.incoming import Attachment, Said
 
@@ -186,6 +186,23 @@ def test_with_a_slash_whatever_follows_is_its_argument(channel: Channel) -> None
     said = Said("/help me  with this")
     assert parse_command(channel, said) == Command("help", "me with this")
     assert parse_command(channel, Said("/mode of transport")) == Command("mode", "of transport")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "argument"),
+    [
+        ("grade", "Je suis en Tle D.", "Je suis en Tle D."),
+        ("grade", "les fractions", ""),
+        ("mode", "Je suis étudiante", "child"),
+        ("mode", "je suis perdu", ""),
+        ("language", "FR", "fr"),
+        ("language", "en anglais", "en"),
+        ("language", "anglais", ""),
+        ("buy", "500", ""),
+    ],
+)
+def test_a_preference_is_chosen_in_own_words(name: str, text: str, argument: str) -> None:
+    assert read_choice(name, text) == argument
 
 
 @pytest.mark.parametrize("text", ["/dance", "/", "//help", "/ help", "/helpme", "1/2", "see /help"])
