@@ -384,7 +384,7 @@ class PictureReader:
         pages = [Media("image", name, name, "image/jpeg") for name in images]
         request = replace(_make_request(_PAGES_TASK, pages), images=images)
         reading = await self._ask(file, request, spend, _NO_SCANS)
-        return replace(reading, is_cut=drawn.count > len(pages))
+        return replace(reading, is_cut=reading.is_cut or drawn.count > len(pages))
 
     async def _ask(
         self, file: File, request: ModelRequest, spend: Callable[[Spent], None], failure: str
@@ -400,14 +400,15 @@ class PictureReader:
         except (ModelError, TimeoutError):
             return Extraction("failed", failure)
         spend(Spent("model", reply.model, 1, reply.usage))
-        words = clean_text(reply.message.text[:_MOST_OF_PICTURE])
+        whole = reply.message.text
+        words = clean_text(whole[:_MOST_OF_PICTURE])
         if not words or _BLIND in words:
             return Extraction("failed", failure)
         pieces: list[Piece] = []
         for chunk in split_into_chunks(words):
             found_by = index_words(chunk.body if pieces else f"{file.name} {chunk.body}")
             pieces.append(Piece(chunk.body, chunk.overlap, chunk.place, found_by))
-        return Extraction("kept", pieces=pieces)
+        return Extraction("kept", pieces=pieces, is_cut=len(whole) > _MOST_OF_PICTURE)
 
     async def _find_obstacle(self, content: bytes) -> Extraction | None:
         """Return the reason why the picture cannot be shown to a model; None if it can."""

@@ -387,6 +387,17 @@ async def test_of_a_long_scan_the_first_pages_are_read(
 
 
 @on_one_database
+async def test_the_cut_end_of_what_is_written_down_is_told(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
+) -> None:
+    texts = make_texts(FakeModel(reply("[page 1]\n" + "Une ligne. " * 3_000)))
+    file_id = await scan(files)
+    first = await part(texts, file_id)
+    last = await part(texts, file_id, first.parts)
+    assert last.is_cut
+
+
+@on_one_database
 @pytest.mark.parametrize("step", [reply("NO PICTURE"), TimeoutError(), None])
 async def test_a_scan_that_no_model_saw_may_be_read_again(
     make_texts: Callable[..., ExtractedTexts], files: FileStore, step: object
