@@ -40,8 +40,8 @@ class AccountLinking:
         """Link the sender of `update` to the account of `number` (E.164, proven); return them.
 
         If the sender's own number or user id has an account, that is merged into it; a user id and
-        its number have welcome credits once. The data of
-        another account that the sender was linked to stays there, with what was said before `turn`.
+        its number have welcome credits once. The data of another account that the sender was linked
+        to stays there, with what was said before `turn`.
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)

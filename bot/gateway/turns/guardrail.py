@@ -131,7 +131,8 @@ class TurnGuardrail:
         return self._find_leak(text, [item.secret for item in self._items])
 
     def _find_leak(self, text: str, secrets: Sequence[Secret]) -> str:
-        from bot.learning.leaks.leak_guard import find_leak  # loaded by `prepare`
+        # It is loaded by then: by `prepare`, or with the checks of what is asked.
+        from bot.learning.leaks.leak_guard import find_leak
 
         return find_leak(text, secrets, self._request) or ""
 

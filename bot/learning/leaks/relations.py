@@ -31,6 +31,7 @@ _OTHER: Final = (
 )
 _BY: Final = r"(?<![\w.,/])(\d{1,4}(?:[.,]\d{1,3})?|une?|one)(?![\d/]|[.,]\d)"
 _SIDE: Final = r"(?<![\w+*/-])([a-z]{2})"
+"""The name of a segment, such as `AC`."""
 _UNIT: Final = r"(?: (?!de\b|que\b|qu'|plus\b|moins\b)[a-z°/]{1,12}\.?){0,2} (?:de |d')?"
 _THAN: Final = r" (?:(?:grand|petit)e? )?(?:que |qu'|than )"
 _BOUND: Final = r"(?: grande?| petite?)? (?:que|de|qu'|than) "
@@ -211,6 +212,7 @@ _QUOTED_GUESS: Final = re.compile(
 """The pupil's number, as a text repeats it: `tu as trouvé 55`."""
 _OF_UNIT: Final = r"(?: (?!(?:de|trop|too|a|to|from|peu|petit|bit|little)\b)[a-z°]{1,12}){0,2}"
 _NOT_DONE: Final = r"(?<!\bas )(?<!\ba )(?<!\bavez )(?<!\bai )\b"
+"""Before a verb, but not in what the pupil has done: `tu as enlevé 2`."""
 _BY_COIN: Final = rf"(?:encore |juste |just )?(?:(?:une piece|un billet) de )?{_BY}"
 _OFFSETS: Final = tuple(
     (re.compile(pattern), sign)
