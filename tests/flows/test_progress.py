@@ -77,6 +77,19 @@ async def test_on_whatsapp_a_button_costs_no_second_message(stage: MakeStage) ->
     assert len(one.driver.shown()) == 1
 
 
+async def test_by_twilio_the_command_stands_under_the_picture_in_place_of_a_button(
+    stage: MakeStage,
+) -> None:
+    one = await stage(WHATSAPP, FakeModel())
+    await learn(one, "théorème de Pythagore")
+    await one.say("/progress")
+    words = (await one.told(1))[0]
+    assert "/exercice" in words
+    assert picture_on(WHATSAPP, one.driver).startswith(PNG)
+    await one.settle()
+    assert len(one.driver.shown()) == 1
+
+
 async def test_the_link_opens_the_page(stage: MakeStage) -> None:
     one = await stage(WHATSAPP, FakeModel())
     await learn(one)

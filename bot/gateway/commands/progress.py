@@ -140,13 +140,13 @@ class ProgressCommand:
             words = f"**{say(language, 'Your progress')}**"
         words = "\n\n".join([words, *describe_skills(language, skills)])
         if not progress.subjects and not skills.lines:
-            return _offer_practice(Say(words), skills)
+            return _offer_practice(Say(words), skills, [], able)
         if link:
             label = say(language, "Your private page")
             words += f"\n\n[{label}]({link})"
         chart = self._chart(person, progress, skills)
         picture = await self._picture(person, chart, update, able)
-        return _offer_practice(Say(words), skills, picture, is_above=able.joins)
+        return _offer_practice(Say(words), skills, picture, able)
 
     async def _read(self, account: int, zone: str) -> tuple[Progress, str, LearnerModel]:
         async def work(tx: Transaction) -> tuple[Progress, str, LearnerModel]:
@@ -226,24 +226,20 @@ class ProgressCommand:
 
 
 def _offer_practice(
-    words: Say,
-    skills: SkillOverview,
-    files: Sequence[ShareFile] = (),
-    *,
-    is_above: bool = False,
+    words: Say, skills: SkillOverview, files: Sequence[ShareFile], able: Capabilities
 ) -> Reply | CommandHandler:
     """Return the words, with a button that begins practising the next skill, if there is one.
 
-    Args:
-        is_above: where there is a button, the files go first: one message can carry a picture over
-            text and buttons, and none carries one under them.
+    Where each message is paid, the files go first: one message can carry a picture over text and
+    buttons, and none carries one under them. Where none carries both, the words alone name the
+    command, as the caption of the picture.
     """
-    if not skills.next:
+    if not skills.next or (files and able.joins and not able.header_buttons):
         return Reply((words, *files))
 
     async def offer(request: CommandRequest) -> Reply:
         choice = request.phrase("Practise"), f"/practice {skills.next[0].id}"
         said = Say(words.markdown, await request.offer([choice]))
-        return Reply((*files, said) if is_above else (said, *files))
+        return Reply((*files, said) if able.joins else (said, *files))
 
     return offer
