@@ -58,6 +58,8 @@ CHECKED_CHARACTERS: Final = 20_000
 """Characters that are checked of a text longer than `MAX_CHARACTERS`."""
 _LONG: Final = 1_000
 """Characters from which a text is read in a thread."""
+_STATEMENTS_AT_ONCE: Final = 16
+"""Statements after which the event loop may do other work; most take some ten microseconds."""
 _MOST_QUESTIONS: Final = 60
 """Most questions to the process about one text; further statements are undecided."""
 _MOST_FAILURES: Final = 2
@@ -192,7 +194,11 @@ class MathsChecker:
         else:  # milliseconds for each thousand characters, which would block the event loop
             statements = await asyncio.to_thread(_read_statements, kept, asked)
         run = _Run(self._ask)
-        found = [await run.check(statement) for statement in statements]
+        found: list[Checked] = []
+        for place, statement in enumerate(statements, start=1):
+            found.append(await run.check(statement))
+            if place % _STATEMENTS_AT_ONCE == 0:
+                await asyncio.sleep(0)
         checked = list({(each.text, each.verdict): each for each in found}.values())
         if len(kept) < len(text):
             checked.append(Checked(f"{text[CHECKED_CHARACTERS:][:80]}…", "undecided"))

@@ -222,6 +222,18 @@ async def test_others_have_their_turn_while_a_long_text_is_read() -> None:
     assert await checking == await MathsChecker().check(text)
 
 
+async def test_others_have_their_turn_while_many_statements_are_decided() -> None:
+    text = " ".join(f"{each} + 1 = {each + 1} ;" for each in range(60))
+    await MathsChecker().check(text)  # loads what reads statements
+    checking = asyncio.create_task(MathsChecker().check(text))
+    turns = 0
+    while not checking.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > 3
+    assert len(await checking) == 60
+
+
 @pytest.mark.parametrize(
     ("question", "is_expected"),
     [
