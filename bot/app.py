@@ -43,7 +43,7 @@ from bot.files.media import drop_metadata
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.conversation import ConversationCommands
-from bot.gateway.commands.credits import BuyCommand
+from bot.gateway.commands.credits import BuyCommand, PaymentSupport
 from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import (
     CodeVerification,
@@ -155,6 +155,7 @@ class App:
         self.notifier = Notifier(
             database, self.inbox, context.adapters, context.routes, settings.operator_email
         )
+        self.reports = FaultReports(database, self.notifier, settings)
         self.code_sender = CodeSender(self.codes, self.notifier)
         self.emails = EmailService(database, self.people, self.notifier, files)
         self.background_events = BackgroundEvents(database, self.inbox)
@@ -194,7 +195,12 @@ class App:
             self.context.composer.short_links,
         )
         self.commands = map_commands(
-            self.logins, mailboxes, conversation, self.practice, LevelCommands(self.series)
+            self.logins,
+            mailboxes,
+            conversation,
+            self.practice,
+            LevelCommands(self.series),
+            PaymentSupport(self.reports),
         )
 
     async def tell_of_refusal(self, tx: Transaction, lane: str, body: Body, state: State) -> None:
@@ -231,7 +237,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
             shop=app.orders,
             sandbox=sandbox,
             mail=app.emails,
-            reports=FaultReports(database, notifier, settings),
+            reports=app.reports,
         )
 
 

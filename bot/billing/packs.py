@@ -209,7 +209,7 @@ def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) 
 
 def _label(language: str, pack: PackOffer, ways: Sequence[PaymentMethod]) -> str:
     """Return a pack's credits and prices: `100 credits: 500 FCFA`."""
-    prices = dict.fromkeys(_price(language, pack, way) for way in ways)
+    prices = dict.fromkeys(write_price(language, way.price(pack), way.currency) for way in ways)
     return say_count(
         language,
         "{number} credit: {price}",
@@ -219,10 +219,11 @@ def _label(language: str, pack: PackOffer, ways: Sequence[PaymentMethod]) -> str
     )
 
 
-def _price(language: str, pack: PackOffer, way: PaymentMethod) -> str:
-    if way.name == STARS:
-        return f"{pack.stars} ⭐"
-    thousands, rest = divmod(pack.fcfa, 1000)
+def write_price(language: str, amount: int, currency: str) -> str:
+    """Return what a pack costs: `1,000 FCFA`, `50 ⭐`."""
+    if currency == STARS_CURRENCY:
+        return f"{amount} ⭐"
+    thousands, rest = divmod(amount, 1000)
     if not thousands:
         return say(language, "{amount} FCFA", amount=rest)
     return say(language, "{thousands},{rest} FCFA", thousands=thousands, rest=f"{rest:03}")

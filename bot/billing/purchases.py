@@ -107,6 +107,11 @@ async def find_purchase(tx: Transaction, order: str) -> Purchase:
     return read_purchase(row)
 
 
+async def list_latest(tx: Transaction, account: int, most: int) -> Sequence[Row]:
+    """Return the account's newest purchases: id, credits, amount, currency, state, created_at."""
+    return await tx.fetch(_LATEST, account=account, most=most)
+
+
 async def note_page(tx: Transaction, order: str, *, url: str, reference: str) -> None:
     """Store the page on which a purchase is paid, and the provider's id of the payment; a purchase
     that was given up before is open again."""
@@ -294,6 +299,11 @@ ORDER BY CASE WHEN key = :key THEN 0 ELSE 1 END, created_at DESC LIMIT 1
 
 _LATELY = """
 SELECT count(*) AS n FROM purchase WHERE account = :account AND created_at > {now} - 3600
+"""
+
+_LATEST = """
+SELECT id, credits, amount, currency, state, created_at FROM purchase
+WHERE account = :account ORDER BY created_at DESC, id LIMIT :most
 """
 
 _BEGIN = """

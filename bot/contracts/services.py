@@ -270,8 +270,23 @@ class EmailService(Protocol):
         ...
 
 
+class Reporter(Protocol):
+    """Who reports a fault, and where: a tool's call, for one."""
+
+    @property
+    def person(self) -> Person: ...
+    @property
+    def account(self) -> int: ...
+    @property
+    def lane(self) -> str: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def key(self) -> str: ...
+
+
 class ReportService(Protocol):
-    async def file(self, description: str, severity: Priority, context: ToolContext) -> None:
+    async def file(self, description: str, severity: Priority, context: Reporter) -> None:
         """Store a report of a fault, once per `context.key`, and notify the operators.
 
         Raises `ToolFailed`: the person has reported enough for one day."""

@@ -1,20 +1,30 @@
-"""Answer `/balance` and `/buy` (packs, ways to pay, pages), and payments inside a channel."""
+"""Answer `/balance`, `/buy` (packs, ways to pay, pages), payments inside a channel, and
+`/paysupport`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
 from bot.accounts import ledger
 from bot.billing import purchases
-from bot.billing.packs import STARS, Shop, explain_credits
+from bot.billing.packs import STARS, Shop, explain_credits, write_price
 from bot.billing.purchase_service import OrderService, PurchaseService, confirm_payment
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Transaction
-from bot.errors import NotFound
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.errors import NotFound, ToolFailed
+from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
+from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.inbound.command_parser import BUY_PATTERN
-from bot.i18n import fold, say, say_count
+from bot.i18n import find_zone, fold, say, say_count
+from bot.learning.progress import name_day
 from bot.messages.incoming import Checkout, Paid, Person, Update
 from bot.messages.outgoing import AnswerCheckout, Say
 from bot.storage.accounts import find_current_account
+
+_MOST_SHOWN: Final = 3
+"""Purchases that `/paysupport` lists."""
 
 
 class BuyCommand:
@@ -59,6 +69,77 @@ class BuyCommand:
         receipt = await self._purchases.receive(paid.payload, state)
         said = confirm_payment(receipt, person.language)
         return Reply((said,)) if said else Reply()
+
+
+@dataclass(frozen=True, slots=True)
+class _Complaint:
+    """A report of a payment that went wrong (a `Reporter`)."""
+
+    person: Person
+    account: int
+    lane: str
+    turn: int
+    key: str
+
+
+class PaymentSupport:
+    """Answers `/paysupport`, which Telegram asks of bots that take Stars
+    (https://core.telegram.org/bots/payments-stars)."""
+
+    def __init__(self, reports: FaultReports) -> None:
+        self._reports = reports
+
+    async def answer(self, request: CommandRequest) -> Reply:
+        """List the latest purchases, or pass on to the operators what went wrong with one."""
+        person = request.person
+        if person.account is None:
+            return ask_to_log_in(person.language)
+        if not request.argument:
+            return Reply((Say(await _list_purchases(request, person.account)),))
+        update, seq = request.update, request.seq
+        complaint = _Complaint(
+            person, person.account, update.lane, seq, f"paysupport:{update.lane}:{seq}"
+        )
+        bought = await purchases.list_latest(request.tx, person.account, _MOST_SHOWN)
+        named = "".join(f"\n{each['id']} {each['state']}" for each in bought)
+        try:
+            await self._reports.store(
+                request.tx, f"/paysupport {request.argument}{named}", "high", complaint
+            )
+        except ToolFailed:
+            return request.reply("What you reported today has been passed on. Wait for the answer.")
+        return request.reply("Thank you, I have passed that on. Somebody will look into it.")
+
+
+async def _list_purchases(request: CommandRequest, account: int) -> str:
+    language, zone = request.person.language, find_zone(request.person.timezone)
+    bought = await purchases.list_latest(request.tx, account, _MOST_SHOWN)
+    states = {
+        "open": say(language, "not paid yet"),
+        "paid": say(language, "paid"),
+        "failed": say(language, "failed"),
+        "expired": say(language, "expired"),
+        "refunded": say(language, "refunded"),
+    }
+    lines = [
+        say_count(
+            language,
+            "- {day}: {number} credit, {price}, {state}",
+            "- {day}: {number} credits, {price}, {state}",
+            each["credits"],
+            day=name_day(language, datetime.fromtimestamp(each["created_at"], zone).date()),
+            price=write_price(language, each["amount"], each["currency"]),
+            state=states[each["state"]],
+        )
+        for each in bought
+    ]
+    head = say(language, "Your latest purchases:") if bought else ""
+    ask = say(
+        language,
+        "If a payment went wrong, write what happened after the command: "
+        "/paysupport paid yesterday, no credits.",
+    )
+    return "\n\n".join(filter(None, [head, "\n".join(lines), ask]))
 
 
 async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) -> Reply:

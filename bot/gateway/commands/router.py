@@ -22,7 +22,7 @@ from bot.gateway.commands.conversation import (
     begin_anew,
     stop_turn,
 )
-from bot.gateway.commands.credits import check_checkout, tell_balance
+from bot.gateway.commands.credits import PaymentSupport, check_checkout, tell_balance
 from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import EmailCommand, LoginCommands
 from bot.gateway.commands.practice import PracticeCommands
@@ -78,7 +78,7 @@ _SLOW_SECONDS = 60.0
 _DOUBLE_TAP_SECONDS = 10.0
 """Seconds within which a button that is pressed again was pressed by mistake."""
 _PRIVATE = frozenset(
-    {"balance", "delete", "email", "export", "level", "memory", "progress", "tasks"}
+    {"balance", "delete", "email", "export", "level", "memory", "paysupport", "progress", "tasks"}
 )
 """Commands that are not answered in a group, as their answers are private."""
 
@@ -89,6 +89,7 @@ def map_commands(
     conversation: ConversationCommands,
     practice: PracticeCommands,
     levels: LevelCommands,
+    payments: PaymentSupport,
 ) -> Mapping[str, CommandHandler]:
     """Return, by name, the handlers of commands that answer within the transaction that marks them
     as done."""
@@ -105,6 +106,7 @@ def map_commands(
         "hint": practice.hint,
         "solution": practice.solution,
         "skip": practice.skip,  # a word, not a command: see `read_exercise_command`
+        "paysupport": payments.answer,
         "level": levels.level,
         "grade": levels.choose_grade,
     }

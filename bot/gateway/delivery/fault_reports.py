@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bot.contracts.services import Priority, ToolContext
+from bot.contracts.services import Priority, Reporter
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
@@ -35,7 +35,13 @@ class FaultReports:
         self._notifier = notifier
         self._settings = settings
 
-    async def file(self, description: str, severity: Priority, context: ToolContext) -> None:
+    async def file(self, description: str, severity: Priority, context: Reporter) -> None:
+        """Store a report as `store` does, in a transaction of its own."""
+        await self._database.write(lambda tx: self.store(tx, description, severity, context))
+
+    async def store(
+        self, tx: Transaction, description: str, severity: Priority, context: Reporter
+    ) -> None:
         """Store a report, with the messages about it to the operators, once a `context.key`.
 
         The messages name the turn; phone numbers are masked as in logs.
@@ -43,36 +49,31 @@ class FaultReports:
         Raises:
             ToolFailed: the person has reported `MOST_REPORTS_A_DAY` times today.
         """
+        if await tx.fetch_one("SELECT key FROM report WHERE key = :key", key=context.key):
+            return
+        await _check_report_limit(tx, context.account)
         description = description[:_LONGEST_REPORT]
+        await tx.execute(
+            _KEEP_REPORT,
+            key=context.key,
+            account=context.account,
+            lane=context.lane,
+            turn=context.turn,
+            severity=severity,
+            description=description,
+        )
+        words = _describe_reporter(description, severity, context)
+        subject = say(
+            DEFAULT_LANGUAGE,
+            "Griot: fault reported ({severity}), turn {turn}",
+            severity=severity,
+            turn=context.turn,
+        )
+        await self._notifier.email_operators(tx, subject, words, f"report:{context.key}")
+        await self._notify(tx, words, context)
+        log.warning("fault_reported", severity=severity, turn=context.turn, lane=context.lane)
 
-        async def work(tx: Transaction) -> bool:
-            if await tx.fetch_one("SELECT key FROM report WHERE key = :key", key=context.key):
-                return False
-            await _check_report_limit(tx, context.account)
-            await tx.execute(
-                _KEEP_REPORT,
-                key=context.key,
-                account=context.account,
-                lane=context.lane,
-                turn=context.turn,
-                severity=severity,
-                description=description,
-            )
-            words = _describe_reporter(description, severity, context)
-            subject = say(
-                DEFAULT_LANGUAGE,
-                "Griot: fault reported ({severity}), turn {turn}",
-                severity=severity,
-                turn=context.turn,
-            )
-            await self._notifier.email_operators(tx, subject, words, f"report:{context.key}")
-            await self._notify(tx, words, context)
-            return True
-
-        if await self._database.write(work):
-            log.warning("fault_reported", severity=severity, turn=context.turn, lane=context.lane)
-
-    async def _notify(self, tx: Transaction, words: str, context: ToolContext) -> None:
+    async def _notify(self, tx: Transaction, words: str, context: Reporter) -> None:
         numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}
         for number in sorted(numbers - {""}):
             try:
@@ -82,7 +83,7 @@ class FaultReports:
                 log.warning("operator_unreachable", number=number)
 
 
-def _describe_reporter(description: str, severity: Priority, context: ToolContext) -> str:
+def _describe_reporter(description: str, severity: Priority, context: Reporter) -> str:
     """Write the message to operators: the turn, the account and the fault, without markup."""
     person = context.person
     head = say(

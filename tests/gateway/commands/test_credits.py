@@ -13,10 +13,12 @@ from bot.billing import purchases
 from bot.billing.purchases import Purchase
 from bot.gateway.commands.credits import BuyCommand, check_checkout
 from bot.gateway.commands.reply import Reply
+from bot.gateway.delivery.fault_reports import MOST_REPORTS_A_DAY
 from bot.messages.incoming import Checkout, Paid, Person, Tapped
 from bot.messages.outgoing import AnswerCheckout, Invoice, Say
 from bot.storage.accounts import merge_account
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.emails import make_email, read_emails
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.payment_provider import FakeProvider
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
@@ -369,3 +371,52 @@ async def test_who_looks_for_payments_runs_with_the_worker(app: MakeApp) -> None
 
     await until(thanked)
     assert one.said()[1].startswith("Thank you!")
+
+
+# /paysupport --------------------------------------------------------------------------------------
+
+
+async def test_payment_trouble_goes_to_the_operators_without_a_model(app: MakeApp) -> None:
+    one = await app(
+        telegram(),
+        make_email(),
+        providers={"wave": FakeProvider()},
+        welcome_credits=0,
+        operator_email="ops@example.org",
+    )
+    await one.log_in()
+    await one.start(FakeModel())
+    await one.send("/buy 500", "/paysupport", "/paiement payé hier, pas de crédits")
+    await until(one.settled)
+    assert len(one.said()) == 3
+    purchase = await read_row(one.database, "purchase")
+    _, listed, passed_on = one.said()
+    assert ": 100 credits, 500 FCFA, not paid yet" in listed
+    assert "/paysupport paid yesterday" in listed
+    assert passed_on.startswith("Thank you")
+    report = await read_row(one.database, "report")
+    assert report["severity"] == "high"
+    assert report["description"].startswith("/paysupport payé hier, pas de crédits")
+    assert purchase["id"] in report["description"]
+    [email] = await read_emails(one.database)
+    assert email.to == ("ops@example.org",)
+
+
+async def test_payment_trouble_is_passed_on_a_few_times_a_day(app: MakeApp) -> None:
+    one = await app(telegram(), welcome_credits=0)
+    await one.log_in()
+    await one.start(FakeModel())
+    await one.send("/paysupport", *["/paysupport no credits"] * (MOST_REPORTS_A_DAY + 1))
+    await until(one.settled)
+    assert len(one.said()) == MOST_REPORTS_A_DAY + 2
+    assert len(await read_rows(one.database, "report")) == MOST_REPORTS_A_DAY
+    assert one.said()[-1].endswith("Wait for the answer.")
+
+
+async def test_a_guest_has_no_payments_to_ask_about(app: MakeApp) -> None:
+    one = await app(telegram())
+    await one.start(FakeModel())
+    await one.send("/paysupport")
+    await until(one.settled)
+    assert len(one.said()) == 1
+    assert await read_rows(one.database, "report") == []
