@@ -36,7 +36,7 @@ from bot.messages.incoming import Decided, Person, Said
 from bot.messages.value import explain_decode_error
 from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory
 from bot.web.files import Upload, Uploads, is_form
-from bot.web.jobs import Jobs
+from bot.web.jobs import JobBegun, Jobs
 from bot.web.rate_limits import RateLimits
 from bot.web.requests import caller, is_name, json_response, known_guest, read_json
 from bot.web.sessions import (
@@ -87,6 +87,11 @@ class SessionList(msgspec.Struct, frozen=True):
     sessions: list[ShownSession]
 
 
+def _name_job(request_key: str) -> str:
+    """Return the id of the job that a request with an idempotency key begins."""
+    return request_key.rpartition(":")[2]
+
+
 class Chat:
     def __init__(
         self, parts: GatewayContext, people: People, inbox: Inbox, links: Links, files: FileStore
@@ -121,7 +126,7 @@ class Chat:
         await self._limits.check_pace(request, person)
         session = await self._sessions.resolve(person, asked.session_id)
         asked = msgspec.structs.replace(asked, session_id=session)
-        mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
+        mark = request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
             files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
             place = msgspec.json.encode([asked.session_id, asked.decision, files]).decode()
@@ -137,6 +142,11 @@ class Chat:
             key = self._history.name_request(person, once, mark) if mark else ""
             if key:
                 await beginning.enter_async_context(self._history.lock_request(key))
+            if key and asked.background:
+                job_id = _name_job(key)
+                if await self.jobs.has_begun(person, job_id):
+                    return json_response(JobBegun(job_id), 202)
+            elif key:
                 begun = await self._history.find_started_turn(key)
                 if begun is not None and not await self._streams.has_failed(begun.lane, begun.turn):
                     await beginning.aclose()
@@ -165,7 +175,7 @@ class Chat:
                 raise BadRequest("background: commands and decisions are answered at once.")
             if asked.session_id is not None:
                 await self._sessions.check(person, asked.session_id)
-            job_id = secrets.token_urlsafe(12)
+            job_id = _name_job(request_key) if request_key else secrets.token_urlsafe(12)
             staged = await self._uploads.stage(lane_of_job(job_id), "begin", uploads)
             return await self.jobs.begin(
                 person, job_id, Said(asked.message, staged), asked.session_id

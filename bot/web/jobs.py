@@ -9,6 +9,7 @@ from aiohttp import web
 
 from bot.accounts.people import People
 from bot.contracts.storage import Transaction
+from bot.errors import NotFound
 from bot.gateway import jobs
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.inbox import Inbox
@@ -89,6 +90,14 @@ class Jobs:
 
         await self._parts.database.write(work)
         return json_response(JobBegun(job_id), 202)
+
+    async def has_begun(self, person: Person, job_id: str) -> bool:
+        """Return whether the person has begun a job of this id."""
+        try:
+            await self._sessions.check_job(person, name_job(job_id))
+        except NotFound:
+            return False
+        return True
 
     async def show(self, request: web.Request) -> web.Response:
         person, job = await self._find(request)

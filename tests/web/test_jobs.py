@@ -97,6 +97,19 @@ async def test_a_job_is_done_while_nobody_waits(site: MakeSite) -> None:
         assert b"fractions" in await download.read()
 
 
+async def test_one_that_is_begun_again_with_the_same_key_runs_once(site: MakeSite) -> None:
+    model = FakeModel(reply("One."), reply("Two."))
+    griot = await site(model)
+    await griot.log_in()
+    griot.headers["Idempotency-Key"] = "one"
+    first, second = await asyncio.gather(begin(griot), begin(griot))
+    assert (await ended(griot, first))["text"] == "One."
+    assert (second, await begin(griot)) == (first, first)
+    griot.headers["Idempotency-Key"] = "two"
+    other = await begin(griot)
+    assert (await ended(griot, other))["text"] == "Two."
+
+
 async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: MakeSite) -> None:
     model = Thinking(reply("too late"))
     one = await site(model)
