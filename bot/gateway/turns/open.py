@@ -141,8 +141,8 @@ class TurnAdmission:
 
     async def check_reply(self, tx: Transaction, update: Update) -> None:
         """Check an update that is answered without a model on a channel where the operator pays for
-        messages: a person may not have endlessly many answers, nor messages that have cost as much
-        as they may cost in a day.
+        messages: a person may not have endlessly many answers, nor messages on this channel that
+        have cost as much as they may cost in a day. Other channels stay open.
 
         Raises:
             DayLimitReached, TooFast: it is not to be answered.
@@ -155,7 +155,8 @@ class TurnAdmission:
             most = max(_UPDATES_A_MESSAGE * limit, _FEWEST_UPDATES)
             _check_excess(person, (row["n"] if row else 0) - most)
         if most_usd := self._settings.max_person_day_usd:  # else only the model is not asked
-            row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
+            values = {"account": person.account, "channel": update.channel}
+            row = await tx.fetch_one(_PAID_TODAY, **values)
             _check_day(person, most_usd - millionths_to_usd(int(row["messages"] if row else 0)))
 
     async def check_means(self, tx: Transaction, person: Person, lane: str) -> None:
@@ -496,6 +497,12 @@ WHERE lane = :lane AND started_at >= {now} - 60
 
 _HANDLED_LATELY = """
 SELECT count(*) AS n FROM turn WHERE account = :account AND started_at >= {now} - 60
+"""
+
+_PAID_TODAY = """
+SELECT coalesce(sum(cost.amount), 0) AS messages
+FROM turn JOIN cost ON cost.lane = turn.lane AND cost.turn = turn.id AND cost.channel = :channel
+WHERE turn.account = :account AND turn.started_at >= {now} - 86400
 """
 
 _SPENT_TODAY = """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from bot.accounts import ledger
@@ -21,13 +23,15 @@ from bot.gateway.turns.open import (
     DayLimitReached,
     TooFast,
     TriedTooOften,
+    TurnAdmission,
     check_pace,
 )
 from bot.gateway.turns.state import OpenedTurn
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
-from tests.support.app import MakeApp, TestApp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import reply, tool_context
 from tests.support.payment_provider import FakeProvider
 from tests.support.queries import (
@@ -351,6 +355,24 @@ async def test_what_messages_cost_counts_for_the_day(app: MakeApp, ago: float, l
         await _pay_for_message(site.database, "telegram:9", 999, 0.3, f"p{number}")
     opened = await (await _knock(site)).open()
     assert opened.usd_left == pytest.approx(left)
+
+
+@pytest.mark.parametrize(("channel", "refused"), [("sms", DayLimitReached), ("whatsapp", None)])
+async def test_paid_messages_of_one_channel_leave_commands_on_others_open(
+    app: MakeApp, channel: Channel, refused: type[GriotError] | None
+) -> None:
+    site = await app(max_person_day_usd=1)
+    account = await site.log_in()
+    await _spend(site.database, account, 0, ago=3600)
+    for number in range(4):
+        await _pay_for_message(site.database, "telegram:9", 999, 0.3, f"p{number}")
+    await add_row(
+        site.database, "identity", channel=channel, address="1", account=account, created_at=NOW
+    )
+    admission = TurnAdmission(site.app.people, site.app.settings, site.app.context.sells)
+    sent = msgspec.structs.replace(update("/help"), channel=channel)
+    with pytest.raises(refused) if refused else nullcontext():
+        await site.database.read(lambda tx: admission.check_reply(tx, sent))
 
 
 async def test_messages_of_earlier_tries_count_for_what_the_turn_may_cost(app: MakeApp) -> None:
