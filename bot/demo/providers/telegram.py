@@ -17,8 +17,7 @@ from aiohttp import web
 from bot.demo.providers.phone_screens import Bubble, KeptFile, Option, PhoneScreens
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.standins.refusals import Refused
-from bot.standins.telegram import Telegram
-from bot.standins.telegram_chats import ShownMessage
+from bot.standins.telegram import ShownMessage, Telegram
 from bot.standins.telegram_rules import LENIENT, Call, Parameters, TelegramRefused
 from bot.standins.telegram_updates import BOT
 
