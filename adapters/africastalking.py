@@ -118,7 +118,7 @@ class AfricasTalkingSms(SmsAdapter):
 
     async def check(self) -> Sequence[Finding]:
         """Ask for the balance (developers.africastalking.com/docs/application;
-        `bot.contracts.findings.CheckedProvider`)."""
+        `bot.contracts.channels.CheckedAdapter`)."""
         answer = await self._http.get(self._account_url, self._headers)
         if answer.status in {401, 403}:
             advice = (

@@ -108,7 +108,7 @@ class OrangeSms(SmsAdapter):
         return Sent(name)
 
     async def check(self) -> Sequence[Finding]:
-        """Fetch a token, which is free (`bot.contracts.findings.CheckedProvider`)."""
+        """Fetch a token, which is free (`bot.contracts.channels.CheckedAdapter`)."""
         answer = await self._tokens.ask()
         if answer.status in _BAD_KEYS:
             advice = "copy ORANGE_CLIENT_ID and ORANGE_CLIENT_SECRET again, of the same application"

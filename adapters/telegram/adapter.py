@@ -181,7 +181,7 @@ class Telegram(Adapter):
             raise ConnectionError(f"Telegram gave no answer: {error}") from None
 
     async def check(self) -> Sequence[Finding]:
-        """Check the token and the webhook (`bot.contracts.findings.CheckedProvider`)."""
+        """Check the token and the webhook (`bot.contracts.channels.CheckedAdapter`)."""
         try:
             me = await self._ask("getMe", _Me)
         except Refusal as refusal:

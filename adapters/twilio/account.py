@@ -212,7 +212,7 @@ class Account:
         return await self._media.fetch(self.client.session, attachment.reference, limit)
 
     async def check(self) -> Sequence[Finding]:
-        """Check the account (`bot.contracts.findings.CheckedProvider`)."""
+        """Check the account (`bot.contracts.channels.CheckedAdapter`)."""
         url = self.client.account_url
         try:
             account = await self.client.get(f"{url}.json")

@@ -133,7 +133,7 @@ class WhatsAppCloud(Adapter):
         )
 
     async def check(self) -> Sequence[Finding]:
-        """Check the number and the token (`bot.contracts.findings.CheckedProvider`)."""
+        """Check the number and the token (`bot.contracts.channels.CheckedAdapter`)."""
         try:
             number = await self._ask_for_number()
         except Refusal as refusal:

@@ -1,8 +1,8 @@
 """Ask each configured provider whether it accepts our keys, all at once and each within seconds.
 
 A refusal of our settings is an error; a missing answer is a warning, since the cause may be the
-provider or the network. Nothing is sent, bought or changed. Adapters and payment providers ask by
-themselves (`CheckedProvider`); models and SearXNG are asked here.
+provider or the network. Nothing is sent, bought or changed. Adapters ask by themselves
+(`CheckedAdapter`), payment providers by `check_keys`; models and SearXNG are asked here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from aiohttp import ClientError, ClientSession, DummyCookieJar
 
 from adapters.base import make_whatsapp_link
 from bot.billing.providers import open_providers
-from bot.contracts.findings import CheckedProvider, Finding
+from bot.billing.providers.provider_client import check_keys
+from bot.contracts.findings import Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
 from bot.net import decode_json, get_fields, read_within
 from bot.settings import Endpoint, Settings
@@ -59,11 +60,13 @@ async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Fi
         probes.append(_Probe("SearXNG", "SEARXNG_URL", ask))
     async with _open_channels(settings) as channels:
         payments = open_providers(settings)
-        asked: dict[str, CheckedProvider] = {
-            **channels.checked,
-            **{f"{name.upper()}_API_URL": each for name, each in payments.items()},
-        }
-        probes += [_Probe(each.title, address, each.check) for address, each in asked.items()]
+        probes += [
+            _Probe(each.title, where, each.check) for where, each in channels.checked.items()
+        ]
+        probes += [
+            _Probe(each.title, f"{name.upper()}_API_URL", partial(check_keys, each))
+            for name, each in payments.items()
+        ]
         found = await asyncio.gather(*(_run_probe(probe, seconds) for probe in probes))
     return [finding for findings in found for finding in findings]
 

@@ -516,8 +516,7 @@ def check_packs(settings: Settings) -> Iterator[Finding]:
     if not settings.cinetpay_api_key:
         return
     from bot.billing.packs import packs_of
-    from bot.billing.providers.cinetpay import STEP
-    from bot.billing.providers.cinetpay_v1 import AMOUNTS
+    from bot.billing.providers.cinetpay import AMOUNTS, STEP
 
     is_newer, least = bool(settings.cinetpay_api_password), AMOUNTS[0]
     advice = f"make it {least} or more" if is_newer else f"make it a multiple of {STEP}"

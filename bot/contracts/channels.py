@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
-from bot.contracts.findings import CheckedProvider
+from bot.contracts.findings import Finding
 from bot.errors import NotFound
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
@@ -195,8 +195,19 @@ class Adapter(Protocol):
         """Close the connections to the provider."""
 
 
-class CheckedAdapter(CheckedProvider, Protocol):
+class CheckedAdapter(Protocol):
     """An account at a message provider, which `griot doctor` checks: an adapter, or less."""
+
+    title: str
+    """The provider's name as people know it: `Telegram`."""
+
+    async def check(self) -> Sequence[Finding]:
+        """Ask the provider whether our settings are right. Nothing is sent, bought or changed.
+
+        Raises `ConnectionError` or `DeliveryError`: the provider gave no answer, or one that says
+        nothing about our settings; the message describes the answer, and nothing of the request.
+        """
+        ...
 
     async def close(self) -> None: ...
 

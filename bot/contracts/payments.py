@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import CheckedProvider
 
 Payment = Literal["paid", "waiting", "failed"]
 """The state of a payment as the provider reports it; `failed` is final (expired, refused)."""
@@ -60,7 +59,7 @@ class PaymentState:
     """The provider's id by which the payment is refunded; empty: the reference."""
 
 
-class PaymentProvider(CheckedProvider, Protocol):
+class PaymentProvider(Protocol):
     """One way to pay. A callback is only ever a hint: what counts is the answer to `look_up`.
 
     Every coroutine raises `ConnectionError` when the provider cannot be reached, or gives an answer
@@ -69,6 +68,8 @@ class PaymentProvider(CheckedProvider, Protocol):
 
     name: str
     """The name in `/webhooks/payments/{name}`."""
+    title: str
+    """The name as people know it: `Wave`."""
     currencies: Sequence[str]
     reopens: bool
     """Whether an order that could not be opened is opened again under the same id, as the person

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, PaymentPage, PaymentState
 from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
 
@@ -57,10 +56,6 @@ class FakeProvider:
             return json.loads(webhook.body)["order"]
         except (ValueError, KeyError):
             raise BadRequest("not a callback") from None
-
-    async def check(self) -> Sequence[Finding]:
-        self._connect()
-        return [Finding("ok", self.title, "takes our keys")]
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
         self.asked.append((order, reference))

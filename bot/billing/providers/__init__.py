@@ -23,7 +23,7 @@ class _Entry:
 PROVIDERS: Final = (
     _Entry("wave", "Wave", ("wave_api_key", "wave_webhook_secret")),
     _Entry("mtn_momo", "MtnMomo", ("mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key")),
-    _Entry("cinetpay_v1", "CinetPayV1", ("cinetpay_api_key", "cinetpay_api_password")),
+    _Entry("cinetpay", "CinetPayV1", ("cinetpay_api_key", "cinetpay_api_password")),
     _Entry("cinetpay", "CinetPay", ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key")),
     _Entry("paystack", "Paystack", ("paystack_secret_key",)),
     _Entry("flutterwave", "Flutterwave", ("flutterwave_secret_key", "flutterwave_hash")),

@@ -24,7 +24,6 @@ from bot.billing.providers.provider_client import (
     Declined,
     OpenSession,
     ask,
-    check_keys,
     is_order,
     open_session,
     read_answer,
@@ -34,7 +33,6 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
 from bot.net import get_fields, is_same_secret
@@ -172,10 +170,6 @@ class MtnMomo:
         if state != "paid":
             return PaymentState(state)
         return PaymentState(state, whole(status.amount), self._currency(status.currency))
-
-    async def check(self) -> Sequence[Finding]:
-        """Check our keys (`CheckedProvider.check`)."""
-        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Raise `PersonError`: MTN refunds only by another product, with keys of its own."""

@@ -21,7 +21,6 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
-    check_keys,
     explain_refusal,
     mail_of,
     open_first_page,
@@ -34,7 +33,6 @@ from bot.billing.providers.provider_client import (
     sign,
 )
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.net import get_fields, is_same_secret
@@ -147,10 +145,6 @@ class Paystack:
         reference: str,  # noqa: ARG002 (a payment on any of the order's pages counts)
     ) -> PaymentState:
         return await resolve_status(order, self._read_state, known_when_opened=True)
-
-    async def check(self) -> Sequence[Finding]:
-        """Check our keys (`CheckedProvider.check`)."""
-        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Refund a payment, unless an earlier refund is found: Paystack has no idempotency keys

@@ -15,7 +15,7 @@ from yarl import URL
 
 from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
-from bot.contracts.payments import Payment, PaymentPage, PaymentState
+from bot.contracts.payments import Payment, PaymentPage, PaymentProvider, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
 from bot.net import decode_json, get_fields, read_within
 
@@ -105,22 +105,20 @@ def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined
     return refusal_of(provider, words or f"status {declined.status}")
 
 
-async def check_keys(
-    title: str, look_up: Callable[[str, str], Awaitable[PaymentState]]
-) -> Sequence[Finding]:
-    """Check our keys by looking up an order that does not exist.
+async def check_keys(provider: PaymentProvider) -> Sequence[Finding]:
+    """Check our keys of a provider by looking up an order that does not exist.
 
     Raises `ConnectionError`: the answer says nothing about the keys.
     """
     try:
-        await look_up(secrets.token_hex(12), "")
+        await provider.look_up(secrets.token_hex(12), "")
     except Declined as declined:
         if declined.status in {401, 403}:
-            advice = f"copy the keys of {title} again: live ones, or all of its sandbox"
-            return [Finding("error", title, f"refuses our keys: {declined}", advice)]
+            advice = f"copy the keys of {provider.title} again: live ones, or all of its sandbox"
+            return [Finding("error", provider.title, f"refuses our keys: {declined}", advice)]
         if declined.status != 404:
             raise
-    return [Finding("ok", title, "takes our keys")]
+    return [Finding("ok", provider.title, "takes our keys")]
 
 
 PAGES = 3

@@ -21,7 +21,6 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
-    check_keys,
     explain_refusal,
     open_session,
     order_of,
@@ -31,7 +30,6 @@ from bot.billing.providers.provider_client import (
     sign,
 )
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.net import get_fields, is_same_secret
@@ -156,10 +154,6 @@ class Stripe:
         if session.status == "complete" and intent and intent.status in _GIVEN_UP:
             return PaymentState("failed")
         return PaymentState("waiting")
-
-    async def check(self) -> Sequence[Finding]:
-        """Check our keys (`CheckedProvider.check`)."""
-        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         form = {"payment_intent": state.charge, "metadata[order]": order}

@@ -20,7 +20,6 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
-    check_keys,
     explain_refusal,
     is_order,
     open_session,
@@ -30,7 +29,6 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.net import is_same_secret
@@ -147,10 +145,6 @@ class Wave:
         if "failed" in states and "waiting" not in states:
             return PaymentState("failed")
         return PaymentState("waiting")
-
-    async def check(self) -> Sequence[Finding]:
-        """Check our keys (`CheckedProvider.check`)."""
-        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Refund a session (`PaymentProvider.refund`). Wave refunds one only once, with its

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.billing.providers.cinetpay_v1 import CinetPayV1
+from bot.billing.providers.cinetpay import CinetPayV1
 from bot.contracts.payments import PaymentProvider, PaymentState
 from bot.errors import BadRequest, PersonError, Refused
 from bot.settings import Settings

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from bot.billing.providers import PROVIDERS, open_providers
-from bot.billing.providers.cinetpay import CinetPay
-from bot.billing.providers.cinetpay_v1 import CinetPayV1
+from bot.billing.providers.cinetpay import CinetPay, CinetPayV1
 from bot.settings import Settings
 
 
