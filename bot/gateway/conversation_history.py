@@ -16,10 +16,9 @@ from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
 from bot.contracts.turn import Correction, Finished
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
 from bot.events import Notice as NoticeEvent
-from bot.gateway.conversation_threads import shares_thread
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.jobs import explain_stopped, is_job
-from bot.gateway.lanes import join_thread, thread_of, wake_lane
+from bot.gateway.lanes import join_thread, shares_thread, thread_of, wake_lane
 from bot.gateway.outbox_rows import read_bodies
 from bot.gateway.shown_exercises import read_series
 from bot.gateway.turns.model_message import quote_voice_notes

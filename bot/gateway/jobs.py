@@ -12,10 +12,9 @@ import structlog
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound
-from bot.gateway.conversation_threads import share_thread, shares_thread
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.lanes import join_thread, thread_of
+from bot.gateway.lanes import join_thread, share_thread, shares_thread, thread_of
 from bot.gateway.outbox_rows import read_bodies
 from bot.i18n import say
 from bot.messages.channels import PUSH_CHANNELS, WEB, Channel

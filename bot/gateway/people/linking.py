@@ -14,9 +14,8 @@ from bot.accounts.people import People, identities_of, language_of
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.conversation_history import is_phone_session
-from bot.gateway.conversation_threads import find_thread, place_in_thread
 from bot.gateway.delivery.notify import Destination, Notifier
-from bot.gateway.lanes import leave_thread
+from bot.gateway.lanes import find_thread, leave_thread, place_in_thread
 from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
 from bot.i18n import say
 from bot.learning import exercises, quiz

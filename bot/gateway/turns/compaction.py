@@ -21,8 +21,7 @@ from bot.contracts.models import Model, ModelRequest
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import ignore
-from bot.gateway.conversation_threads import find_thread
-from bot.gateway.lanes import Claim, lock_lane, note_summarised
+from bot.gateway.lanes import Claim, find_thread, lock_lane, note_summarised
 from bot.gateway.turn_rows import add_turn_cost
 from bot.gateway.turns.journal import SUMMARY_STEP, History, read_history
 from bot.learning.quiz import hide_answers

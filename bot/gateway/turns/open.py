@@ -14,14 +14,13 @@ from bot.agent.prompts.system_prompt import build_system_prompt
 from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.context import Sells
-from bot.gateway.conversation_threads import place_in_thread
 from bot.gateway.delivery.emails import EmailService
 from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
 from bot.gateway.inbound.first_language import adopt_first_language
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import home_lane_of, is_job
-from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.lanes import Claim, lock_lane, place_in_thread
 from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
 from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
 from bot.gateway.turns.model_message import replacement_text, to_model_message
