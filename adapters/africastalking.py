@@ -29,8 +29,7 @@ from adapters.sms_gateway import (
     read_number,
     read_sms_text,
 )
-from bot.contracts.channels import Pace, Webhook
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding, Pace, Webhook
 from bot.errors import BadRequest, DeliveryError, OutcomeUnknown, Undeliverable
 from bot.messages.incoming import (
     OptedOut,

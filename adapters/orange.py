@@ -38,8 +38,7 @@ from adapters.sms_gateway import (
     read_sms_text,
 )
 from bot.asyncio_tasks import cancel_tasks
-from bot.contracts.channels import Pace, Webhook
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding, Pace, Webhook
 from bot.errors import BadRequest, DeliveryError, OutcomeUnknown, RetryAt, Undeliverable
 from bot.messages.incoming import Receipt, Received, Unreadable, Update
 from bot.messages.outgoing import Sent

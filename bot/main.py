@@ -29,6 +29,7 @@ from bot.cli import (
 from bot.cli import credits as credits_commands
 from bot.cli.cli_runtime import (
     WRONG_USE,
+    announce_addresses,
     exit_with_error,
     exit_with_usage,
     load_settings,
@@ -145,9 +146,7 @@ def _serve(*, web_part: bool, worker_part: bool) -> None:
         settings = ensure_secret_key(load_settings(), required=True)
         announce = None
         if sys.stderr.isatty():
-            from bot.cli import output
-
             is_chosen = "log_level" in settings.model_fields_set
             configure_logging(settings.log_level if is_chosen else "warning", json=False)
-            announce = partial(output.announce_addresses, settings, web_part=web_part)
+            announce = partial(announce_addresses, settings, web_part=web_part)
         run(serve(settings, web_part=web_part, worker_part=worker_part, announce=announce))

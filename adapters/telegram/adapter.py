@@ -19,8 +19,15 @@ from adapters.telegram.client import BotApi, Refusal, TelegramError, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
 from adapters.telegram.send import MAX_CAPTION, MAX_TEXT, TelegramSender
-from bot.contracts.channels import Adapter, Capabilities, Pace, Receive, RichLimits, Webhook
-from bot.contracts.findings import Finding
+from bot.contracts.channels import (
+    Adapter,
+    Capabilities,
+    Finding,
+    Pace,
+    Receive,
+    RichLimits,
+    Webhook,
+)
 from bot.errors import (
     BadRequest,
     NotFound,

@@ -25,7 +25,7 @@ from adapters.base import (
     read_retry_after,
 )
 from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL, Refusal, TwilioClient, explain
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding
 from bot.errors import NotFound, OutcomeUnknown, RetryAt
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Sent

@@ -35,8 +35,7 @@ from adapters.whatsapp.client import (
     log_operator_error,
 )
 from adapters.whatsapp.parse import VIA, parse_payload
-from bot.contracts.channels import Adapter, Capabilities, Pace, Webhook
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Adapter, Capabilities, Finding, Pace, Webhook
 from bot.errors import BadRequest, OutcomeUnknown, Refused, RetryAt, SettingsError, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received

@@ -21,7 +21,7 @@ from aiohttp import ClientError, ClientSession, DummyCookieJar
 from adapters.base import make_whatsapp_link
 from bot.billing.providers import open_providers
 from bot.billing.providers.provider_client import check_keys
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
 from bot.net import decode_json, get_fields, read_within
 from bot.settings import Endpoint, Settings

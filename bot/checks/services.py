@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.checks.providers import ask_providers
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding
 from bot.errors import DatabaseErrors, DatabaseUnavailable, GriotError, SettingsError, ToolFailed
 from bot.process_restrictions import is_sandbox_possible
 from bot.settings import McpServer, RemoteAgent, Settings

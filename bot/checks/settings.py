@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding
 from bot.errors import SettingsError
 from bot.settings import MESSAGE_CATEGORIES, Settings, SmsProvider
 

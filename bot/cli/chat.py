@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import structlog
 import typer
 
-from bot.cli.cli_runtime import load_settings, run
+from bot.cli.cli_runtime import load_settings, phrase, run, terminal_language
 from bot.cli.init import set_up, suggest_local
-from bot.cli.output import phrase, terminal_language
 from bot.errors import SettingsError
 from bot.messages.channels import CONSOLE
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.cli_runtime import exit_with_error, run
-from bot.cli.output import Json, one_line, print_json, print_table
+from bot.cli.cli_runtime import Json, exit_with_error, one_line, print_json, print_table, run
 
 if TYPE_CHECKING:
     from bot.maths.exact.algebra_questions import Checked

@@ -15,8 +15,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from bot.app import App
-from bot.cli.cli_runtime import warn
-from bot.cli.output import one_line, printable, terminal_language
+from bot.cli.cli_runtime import one_line, printable, terminal_language, warn
 from bot.errors import BadRequest
 from bot.events import Content, End, Event, Notice, Thinking, ToolEnd, ToolStart, UsageReport
 from bot.formulas.line_text import replace_formulas, to_printed_line

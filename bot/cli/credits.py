@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bot.cli.cli_runtime import read_database, run_with_database, warn
-from bot.cli.output import Json, day_time, print_json, print_table
+from bot.cli.cli_runtime import (
+    Json,
+    day_time,
+    print_json,
+    print_table,
+    read_database,
+    run_with_database,
+    warn,
+)
 from bot.cli.people import Person, find_known, new_number
 
 if TYPE_CHECKING:
@@ -71,8 +78,8 @@ async def _grant(
     settings: Settings, database: Database, person: str, amount: int, key: str
 ) -> tuple[bool, int]:
     """Grant the credits; return whether they were booked now, and the balance afterwards."""
-    from bot.accounts.account_admin import grant_credits
     from bot.accounts.people import People
+    from bot.gateway.admin import grant_credits
     from bot.settings.loading import ensure_secret_key
 
     known = await find_known(People(database, settings), person)

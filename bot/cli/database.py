@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.cli_runtime import load_settings, run, run_with_database
-from bot.cli.output import Json, print_fields, print_json
+from bot.cli.cli_runtime import (
+    Json,
+    load_settings,
+    print_fields,
+    print_json,
+    run,
+    run_with_database,
+)
 from bot.errors import DatabaseErrors, GriotError, SettingsError
 
 if TYPE_CHECKING:

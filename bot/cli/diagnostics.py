@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from bot.checks.providers import ask_providers, main_endpoint, try_model
-from bot.cli.cli_runtime import ENV_FILE, run
-from bot.cli.output import one_line, phrase
-from bot.contracts.findings import Finding
+from bot.cli.cli_runtime import ENV_FILE, one_line, phrase, run
+from bot.contracts.channels import Finding
 from bot.errors import DatabaseErrors, GriotError
 from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot import settings as environment
-from bot.cli.cli_runtime import ENV_FILE, run, warn
-from bot.cli.output import Json, one_line, print_json
+from bot.cli.cli_runtime import ENV_FILE, Json, one_line, print_json, run, warn
 from bot.errors import GriotError, SettingsError
 from bot.observability import configure_logging
 
 if TYPE_CHECKING:
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
     from bot.settings import Settings
 
 
@@ -78,7 +77,7 @@ async def _mend(*, offline: bool, quietly: bool) -> None:
 async def _examine(*, offline: bool) -> list[Finding]:
     from bot.checks.services import probe_services
     from bot.checks.settings import check_settings
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
 
     settings, findings = _read_settings()
     wrong = {item.name for item in findings}
@@ -93,7 +92,7 @@ async def _examine(*, offline: bool) -> list[Finding]:
 
 def _check_env_file(file: Path) -> list[Finding]:
     """Return a warning if everybody on this machine can read the file, which holds keys."""
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
 
     if not file.exists() or not file.stat().st_mode & stat.S_IROTH:
         return []
@@ -103,7 +102,7 @@ def _check_env_file(file: Path) -> list[Finding]:
 
 def _read_settings() -> tuple[Settings, list[Finding]]:
     """Return the settings without the invalid ones, and an error for each of these."""
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
 
     try:
         return environment.load(env_file=ENV_FILE), []

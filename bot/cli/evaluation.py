@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import structlog
 import typer
 
-from bot.cli.cli_runtime import load_settings, run, warn
-from bot.cli.output import Json, one_line, print_json, print_table
+from bot.cli.cli_runtime import Json, load_settings, one_line, print_json, print_table, run, warn
 from bot.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.cli_runtime import read_database
-from bot.cli.output import Json, Limit, day_time, print_json, print_table
+from bot.cli.cli_runtime import Json, Limit, day_time, print_json, print_table, read_database
 from bot.contracts.storage import MAX_BIGINT
 
 app = typer.Typer(help="List and show messages that could not be read.", no_args_is_help=True)

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from bot import settings as environment
-from bot.cli.cli_runtime import ENV_FILE, run, warn
-from bot.cli.output import one_line, phrase
+from bot.cli.cli_runtime import ENV_FILE, one_line, phrase, run, warn
 from bot.errors import GriotError
 from bot.observability import configure_logging
 from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file
 
 if TYPE_CHECKING:
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
 
 ASKED: Final = (
     "Models",

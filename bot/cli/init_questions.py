@@ -12,14 +12,13 @@ from rich.text import Text
 
 from bot import settings as environment
 from bot.checks.providers import LocalServer, find_local_servers
-from bot.cli.cli_runtime import run
+from bot.cli.cli_runtime import phrase, printable, run
 from bot.cli.diagnostics import explain_finding, list_failures, try_settings
-from bot.cli.output import phrase, printable
 from bot.errors import SettingsError
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.contracts.findings import Finding
+    from bot.contracts.channels import Finding
 
 _OPENAI: Final = str(Settings.model_fields["openai_base_url"].default)
 _MODEL: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "MODEL")

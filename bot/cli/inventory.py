@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.cli_runtime import load_settings
-from bot.cli.output import Json, print_json, print_table, terminal_language
+from bot.cli.cli_runtime import Json, load_settings, print_json, print_table, terminal_language
 
 if TYPE_CHECKING:
     from bot.learning.skills.skill_map import Skill

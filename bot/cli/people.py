@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.cli_runtime import read_database, run_with_database, warn
-from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
+from bot.cli.cli_runtime import (
+    Json,
+    Limit,
+    day_time,
+    print_fields,
+    print_json,
+    print_table,
+    read_database,
+    run_with_database,
+    warn,
+)
 from bot.errors import NotFound
 
 if TYPE_CHECKING:
@@ -25,7 +34,7 @@ Person = Annotated[
 @app.command("list")
 def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
     """List the people who have an account, newest first."""
-    from bot.accounts.account_admin import list_accounts
+    from bot.gateway.admin import list_accounts
 
     accounts = read_database(lambda _, database: list_accounts(database, limit=limit))
     if as_json:

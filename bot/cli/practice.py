@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bot.cli.cli_runtime import exit_with_error, load_settings, warn
-from bot.cli.output import Json, print_json, printable, terminal_language
+from bot.cli.cli_runtime import (
+    Json,
+    exit_with_error,
+    load_settings,
+    print_json,
+    printable,
+    terminal_language,
+    warn,
+)
 
 if TYPE_CHECKING:
     from bot.practice.generator import Generator, Item

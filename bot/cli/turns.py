@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.cli_runtime import read_database, run_with_database
-from bot.cli.output import Json, Limit, day_time, one_line, print_fields, print_json, print_table
+from bot.cli.cli_runtime import (
+    Json,
+    Limit,
+    day_time,
+    one_line,
+    print_fields,
+    print_json,
+    print_table,
+    read_database,
+    run_with_database,
+)
 from bot.contracts.storage import MAX_BIGINT
 from bot.errors import NotFound
 

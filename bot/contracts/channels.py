@@ -1,4 +1,4 @@
-"""What a channel is: an adapter, and facts about what it can carry."""
+"""What a channel is: an adapter, facts about what it can carry, and findings about its settings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
-from bot.contracts.findings import Finding
 from bot.errors import NotFound
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check."""
+
+    level: Literal["ok", "warning", "error"]
+    name: str
+    message: str
+    advice: str = ""
+    """What to do; empty when all is well."""
+    reason: Literal["", "unanswered"] = ""
+    """Why it is not ok, where that matters: a provider gave no answer."""
+    missing: Sequence[str] = ()
+    """The settings that are not set, by name, if that is what is not ok."""
+
 
 UNLIMITED: Final = 2**31
 """The value of limits that a channel does not have."""

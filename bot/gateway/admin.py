@@ -1,4 +1,5 @@
-"""Show operators turns, queues, failed deliveries and statistics; replay given-up turns."""
+"""Show operators turns, queues, failed deliveries, statistics and accounts; replay given-up turns,
+grant credits."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from bot.accounts.ledger import balance_of, book, is_booked
+from bot.accounts.people import Account, People, account_of_row
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
-from bot.errors import NotFound, PersonError
+from bot.errors import BadRequest, NotFound, PersonError
 from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
 from bot.gateway.inbox_rows import revive_updates
 from bot.gateway.lanes import wake_lane
@@ -19,7 +22,8 @@ from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, re
 from bot.gateway.sender_restrictions import Restriction, list_restrictions
 from bot.gateway.turn_rows import revive_turn
 from bot.gateway.worker import count_alive
-from bot.messages.channels import PAID_CHANNELS
+from bot.messages.channels import NUMBER_CHANNEL, PAID_CHANNELS
+from bot.messages.incoming import Sender
 from bot.messages.outgoing import MESSAGES, decode_body
 
 TurnState = Literal["queued", "running", "done", "dead"]
@@ -441,4 +445,58 @@ ORDER BY id DESC LIMIT :most
 _FAILED_COUNT = """
 SELECT state, count(*) AS n FROM outbox
 WHERE state IN ('refused', 'unknown') AND created_at >= :since GROUP BY state
+"""
+
+# Accounts ----------------------------------------------------------------------------------------
+
+
+async def list_accounts(
+    database: Database, *, before: int = MAX_BIGINT, limit: int = 50
+) -> list[Account]:
+    """Return the newest accounts whose id is less than `before`, newest first; without those that
+    were merged into another, which have no data of their own."""
+
+    async def work(tx: Transaction) -> list[Account]:
+        rows = await tx.fetch(_ACCOUNTS, before=before, most=limit)
+        return [account_of_row(row) for row in rows]
+
+    return await database.read(work)
+
+
+async def grant_credits(
+    database: Database,
+    people: People,
+    account: int | None,
+    amount: int,
+    *,
+    key: str,
+    phone: str = "",
+) -> tuple[bool, int]:
+    """Book credits once per `key`; return whether they were booked now, and the balance after it.
+
+    Args:
+        account: None opens one for `phone` (E.164), reached by that number itself, which is what an
+            SMS proves.
+        amount: credits, more than 0.
+
+    Raises:
+        BadRequest: something else was booked under this key.
+    """
+
+    async def work(tx: Transaction) -> tuple[bool, int]:
+        known = account
+        if known is None:
+            known = (await people.log_in(tx, NUMBER_CHANNEL, Sender(phone), phone)).account or 0
+        booked = await book(tx, account=known, amount=amount, kind="grant", key=key)
+        if not booked and not await is_booked(tx, known, amount, kind="grant", key=key):
+            raise BadRequest(
+                "This key has booked something else. Nothing was given: choose a new one."
+            )
+        return booked, await balance_of(tx, known)
+
+    return await database.write(work)
+
+
+_ACCOUNTS = """
+SELECT * FROM account WHERE id < :before AND part_of IS NULL ORDER BY id DESC LIMIT :most
 """

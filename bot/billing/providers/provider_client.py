@@ -13,8 +13,7 @@ import msgspec
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 from yarl import URL
 
-from bot.contracts.channels import Webhook
-from bot.contracts.findings import Finding
+from bot.contracts.channels import Finding, Webhook
 from bot.contracts.payments import Payment, PaymentPage, PaymentProvider, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
 from bot.net import decode_json, get_fields, read_within

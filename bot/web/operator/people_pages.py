@@ -11,11 +11,11 @@ from typing import Final
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.account_admin import grant_credits, list_accounts
 from bot.accounts.people import People
 from bot.accounts.phone_numbers import InvalidNumber, mask
 from bot.contracts.storage import MAX_BIGINT, Database, Transaction, parse_whole_number
 from bot.errors import BadRequest, NotFound
+from bot.gateway.admin import grant_credits, list_accounts
 from bot.learning.skills.learner_model import count_by_skill, count_learners
 from bot.learning.skills.skill_map import Skill
 from bot.messages.channels import WEB, Channel

@@ -14,13 +14,13 @@ import msgspec
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts.account_admin import grant_credits
 from bot.billing import purchases, refunds
 from bot.billing.purchases import PurchaseIntent
 from bot.contracts.models import ModelRequest
 from bot.contracts.payments import PaymentState
 from bot.contracts.tools import Tool
 from bot.events import Emit
+from bot.gateway.admin import grant_credits
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
 from bot.gateway.scheduler.cleanup import Cleanup
