@@ -18,8 +18,7 @@ from multidict import MultiMapping
 from bot.standins.refusals import Handler
 from bot.standins.twilio_contents import Contents
 from bot.standins.twilio_errors import INVALID, NO_AUTH, NOT_FOUND, TOO_FAST, TwilioRefused
-from bot.standins.twilio_messages import Channel, Media, Message
-from bot.standins.twilio_people import Parameters, People
+from bot.standins.twilio_people import Channel, Media, Message, Parameters, People
 from bot.standins.twilio_sending import Listener, Sender
 from bot.standins.twilio_webhooks import Webhooks
 

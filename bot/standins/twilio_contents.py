@@ -23,7 +23,7 @@ from bot.standins.twilio_errors import (
     INVALID,
     TwilioRefused,
 )
-from bot.standins.twilio_messages import Option, new_sid
+from bot.standins.twilio_people import Option, new_sid
 
 MAX_TEXT = 1600
 MAX_BODY = 1024

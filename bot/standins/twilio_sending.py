@@ -38,17 +38,17 @@ from bot.standins.twilio_errors import (
     PAIR,
     TwilioRefused,
 )
-from bot.standins.twilio_messages import (
+from bot.standins.twilio_people import (
     WHATSAPP,
     Channel,
     Media,
     Message,
+    People,
     Status,
     count_segments,
     new_sid,
     phone_of,
 )
-from bot.standins.twilio_people import People
 from bot.standins.twilio_webhooks import Answer, Webhooks
 
 MAX_BODY = 1600

@@ -10,7 +10,7 @@ from adapters.twilio.adapter import TwilioWhatsapp
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, Sent, TextBody
-from bot.standins.twilio_messages import Option
+from bot.standins.twilio_people import Option
 from tests.adapters.twilio_parts import AWA, PUBLIC_URL, delivery, open_whatsapp, received
 from tests.standins.twilio import TwilioStandIn, running_twilio
 

@@ -18,7 +18,7 @@ from bot.learning.reviews.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings
-from bot.standins.twilio_messages import count_segments
+from bot.standins.twilio_people import count_segments
 from bot.typography import to_ordinary_signs
 from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner

@@ -10,7 +10,7 @@ import pytest
 
 from bot.learning.results import Results
 from bot.settings import Settings
-from bot.standins.twilio_messages import count_segments
+from bot.standins.twilio_people import count_segments
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP

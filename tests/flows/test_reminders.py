@@ -14,7 +14,7 @@ from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.standins.twilio import NUMBERS
-from bot.standins.twilio_messages import count_segments
+from bot.standins.twilio_people import count_segments
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, open_driver, staging

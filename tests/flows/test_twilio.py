@@ -12,7 +12,7 @@ import pytest
 from bot.messages.transcript import Media, Text
 from bot.settings import Settings
 from bot.standins.twilio_errors import MEDIA_LOST
-from bot.standins.twilio_messages import count_segments
+from bot.standins.twilio_people import count_segments
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC
 from tests.adapters.conformance.stage import (
     BAMAKO,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -12,10 +12,9 @@ from typing import Literal, TypeVar
 import aiohttp
 from aiohttp import web
 
-from bot.standins.twilio_messages import count_segments
+from bot.standins.twilio_people import count_segments
 
 MOST_SEGMENTS = 10
-Operate = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)

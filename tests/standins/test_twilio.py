@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from twilio.request_validator import RequestValidator
 
-from bot.standins.twilio_messages import Option
+from bot.standins.twilio_people import Option
 from bot.standins.twilio_sending import OFFICE, count_segments
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_client import (

@@ -28,8 +28,7 @@ from aiohttp import web
 from bot.standins.refusals import Handler
 from bot.standins.twilio import SID, WEBHOOK_PATH, Specification, Twilio, Written, read_form
 from bot.standins.twilio_errors import NOT_FOUND, TwilioRefused, describe_error
-from bot.standins.twilio_messages import Channel, Message, Status, phone_of
-from bot.standins.twilio_people import Parameters, keyword_of
+from bot.standins.twilio_people import Channel, Message, Parameters, Status, keyword_of, phone_of
 from bot.standins.twilio_webhooks import TOKEN_HEADER, Answer, Webhooks
 from tests.standins.twilio_faults import Fault, Faults, Place
 from tests.standins.twilio_schema import check_content, check_message

@@ -21,7 +21,7 @@ from bot.standins.twilio_errors import (
     TOO_MANY_SENDS,
     TwilioRefused,
 )
-from bot.standins.twilio_messages import new_sid
+from bot.standins.twilio_people import new_sid
 from tests.standins.twilio_schema import check, form_validator
 
 SERVICE = "VA00112233445566778899aabbccddeeff"

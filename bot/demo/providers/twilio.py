@@ -19,8 +19,15 @@ from bot.demo.providers.webhook_sender import WebhookSender
 from bot.standins.refusals import Handler
 from bot.standins.twilio import WEBHOOK_PATH, Twilio, Written
 from bot.standins.twilio_errors import BAD_TO, TwilioRefused
-from bot.standins.twilio_messages import WHATSAPP, Channel, Message, Status, phone_of
-from bot.standins.twilio_people import Parameters, keyword_of
+from bot.standins.twilio_people import (
+    WHATSAPP,
+    Channel,
+    Message,
+    Parameters,
+    Status,
+    keyword_of,
+    phone_of,
+)
 from bot.standins.twilio_webhooks import Answer, Webhooks
 
 _REPORT_PAUSE: Final = 0.35

@@ -13,7 +13,7 @@ from yarl import URL
 from bot.messages.channels import Channel
 from bot.standins.twilio import WEBHOOK_PATH
 from bot.standins.twilio_errors import INVALID
-from bot.standins.twilio_messages import Message
+from bot.standins.twilio_people import Message
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC, Parcel
 from tests.standins.twilio import TwilioStandIn, running_twilio
 
