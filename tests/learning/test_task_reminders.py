@@ -13,10 +13,12 @@ import pytest
 from bot.contracts.services import NewTask
 from bot.contracts.storage import Database
 from bot.errors import NotFound
-from bot.learning.task_reminders import (
+from bot.learning.tasks import (
     DueReminder,
     HandedReminder,
+    Tasks,
     find_due,
+    finish_task,
     hold_until,
     list_due,
     note_failed,
@@ -26,7 +28,6 @@ from bot.learning.task_reminders import (
     note_taken,
     snooze_task,
 )
-from bot.learning.tasks import Tasks, finish_task
 from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, change_rows, read_row
 

@@ -46,6 +46,7 @@ _BATCH: Final = "takes what one webhook brings, of many people at once"
 ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.billing.purchases: list_sales": _LOOKS,
     "bot.billing.purchases: take_due_checks": _DUE,
+    "bot.gateway.admin: list_accounts": _LOOKS,
     "bot.gateway.admin: list_failed_deliveries": _LOOKS,
     "bot.gateway.admin: list_turns": _LOOKS,
     "bot.gateway.commands.account_data: DeleteCommand.__call__": _LEAVES,
@@ -67,7 +68,7 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.scheduler.review_nudges: Nudges._nudge_some": _DUE,
     "bot.gateway.scheduler.review_nudges: Nudges._skip_some": _DUE,
     "bot.gateway.scheduler.reminders: list_reminder_outcomes": _DUE,
-    "bot.learning.task_reminders: list_due": _DUE,
+    "bot.learning.tasks: list_due": _DUE,
 }
 """Functions that may touch keys of several owners, each with the reason. What they touch, and what
 is called by them touches, is not counted."""

@@ -10,8 +10,7 @@ from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.i18n import fold, say, write_moment
-from bot.learning.task_reminders import snooze_task
-from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open, parse_snooze
+from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open, parse_snooze, snooze_task
 from bot.messages.incoming import Person
 from bot.render.renderer import escape_markdown
 

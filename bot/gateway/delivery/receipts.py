@@ -30,7 +30,7 @@ from bot.gateway.outbox_rows import (
     wait_for_window,
 )
 from bot.gateway.reply_window import is_code_delivery
-from bot.learning.task_reminders import note_in_doubt
+from bot.learning.tasks import note_in_doubt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import decode_body, link_refused_file

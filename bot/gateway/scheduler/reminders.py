@@ -24,11 +24,12 @@ from bot.gateway.scheduler.scheduler import DueWork
 from bot.gateway.short_links import TASK
 from bot.i18n import say
 from bot.learning.quiet_hours import QuietHours
-from bot.learning.task_reminders import (
+from bot.learning.tasks import (
     FIRST_HANDED,
     NEXT_REMINDER,
     DueReminder,
     HandedReminder,
+    Task,
     find_due,
     hold_until,
     list_due,
@@ -37,7 +38,6 @@ from bot.learning.task_reminders import (
     note_refused,
     note_taken,
 )
-from bot.learning.tasks import Task
 from bot.messages.channels import EMAIL, PUSH_CHANNELS
 from bot.messages.outgoing import Button, Say, SendEmail
 from bot.observability import Metrics

@@ -12,7 +12,7 @@ from bot.gateway.scheduler.reminders import (
     list_reminder_outcomes,
     withdraw_reminder,
 )
-from bot.learning.task_reminders import HandedReminder
+from bot.learning.tasks import HandedReminder
 from tests.support.queries import FromNow, add_row, read_rows
 
 LANE = "whatsapp:+2250701020304"
