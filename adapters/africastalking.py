@@ -179,16 +179,10 @@ def _read_id(recipient: Mapping[str, Any]) -> str:
 
 
 class AfricasTalkingWebhooks(KeyedWebhooks):
-    """Implements `bot.contracts.channels.WebhookReader`.
-
-    Args:
-        settings: its `SECRET_KEY` gives the key in the address.
-    """
+    """Implements `bot.contracts.channels.WebhookReader`."""
 
     name = VIA
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings, "africastalking")
+    provider = "africastalking"
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
         """Read one receipt, message or opt-out; return nothing for an unknown kind.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from aiohttp import (
@@ -19,6 +19,7 @@ from aiohttp import (
 )
 from yarl import URL
 
+from bot.contracts.storage import ReadFile
 from bot.errors import (
     DeliveryError,
     NotFound,
@@ -108,10 +109,6 @@ def replace_lone_surrogates(body: bytes) -> bytes:
     The grammar allows them (RFC 8259, 8.2), our decoders do not.
     """
     return _ESCAPES.sub(lambda found: found[1] or rb"\ufffd", body)
-
-
-ReadFile = Callable[[str], Awaitable[bytes]]
-"""Returns the bytes of a library file by its id; raises `NotFound`."""
 
 
 async def read_library_file(read_file: ReadFile, file_id: str) -> bytes:

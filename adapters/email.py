@@ -38,8 +38,8 @@ from aiosmtplib import (
 )
 from markdown_it import MarkdownIt
 
-from adapters.base import ReadFile
 from bot.contracts.channels import UNLIMITED, Adapter, Capabilities, Pace
+from bot.contracts.storage import ReadFile
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, SettingsError, Undeliverable
 from bot.messages.channels import EMAIL, Channel
 from bot.messages.outgoing import Delivery, EmailBody, SendEmail, Sent

@@ -6,9 +6,8 @@ Uploaded files are staged in our own store before their update is stored (`bot/w
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from bot.contracts.channels import UNLIMITED, Adapter, Capabilities
+from bot.contracts.storage import ReadFile
 from bot.errors import RetryAt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
@@ -35,7 +34,7 @@ class HttpApi(Adapter):
         resend="safe",
     )
 
-    def __init__(self, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+    def __init__(self, read_file: ReadFile) -> None:
         self._read_file = read_file
 
     async def fetch(self, attachment: Attachment) -> bytes:

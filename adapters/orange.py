@@ -42,7 +42,7 @@ from bot.contracts.channels import Finding, Pace, Webhook
 from bot.errors import BadRequest, DeliveryError, OutcomeUnknown, RetryAt, Undeliverable
 from bot.messages.incoming import Receipt, Received, Unreadable, Update
 from bot.messages.outgoing import Sent
-from bot.net import get_fields
+from bot.net import NOT_JSON, get_fields
 from bot.settings import Settings
 
 VIA: Final = "orange_sms"
@@ -221,16 +221,10 @@ def _read_seconds(value: object) -> float:
 
 
 class OrangeWebhooks(KeyedWebhooks):
-    """Implements `bot.contracts.channels.WebhookReader`.
-
-    Args:
-        settings: its `SECRET_KEY` gives the key in the address.
-    """
+    """Implements `bot.contracts.channels.WebhookReader`."""
 
     name = VIA
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings, "orange")
+    provider = "orange"
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
         """Read receipts or a message; return nothing for an unknown kind.
@@ -240,7 +234,7 @@ class OrangeWebhooks(KeyedWebhooks):
         """
         try:
             payload = msgspec.json.decode(replace_lone_surrogates(webhook.body))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except NOT_JSON:
             raise BadRequest("not JSON") from None
         if not isinstance(payload, dict):
             raise BadRequest("not a JSON object")

@@ -131,11 +131,13 @@ class KeyedWebhooks:
 
     Args:
         settings: its `SECRET_KEY` gives the key.
-        provider: its name in the address.
     """
 
-    def __init__(self, settings: Settings, provider: str) -> None:
-        self._keys = settings.list_webhook_keys(provider)
+    provider: str
+    """Its name in the address."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._keys = settings.list_webhook_keys(self.provider)
 
     def verify(self, webhook: Webhook) -> None:
         """Raise `Refused` unless the address ends in one of the keys."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from adapters.http_api import HttpApi
 from bot.accounts.email_addresses import parse_sender
 from bot.contracts.channels import Adapter, CheckedAdapter, CodeService, Receive, WebhookRoute
+from bot.contracts.storage import ReadFile
 from bot.gateway.delivery.routing import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.settings import Settings
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from adapters.telegram.adapter import Telegram
 
 Receiver = Callable[[Receive], Awaitable[None]]
-ReadFile = Callable[[str], Awaitable[bytes]]
-"""A function that returns the bytes of a file by its id; raises `NotFound`."""
 
 
 @dataclass(slots=True)

@@ -174,11 +174,15 @@ async def read_beginning(response: ClientResponse, size: int) -> bytes:
     return bytes(memoryview(content)[:size])
 
 
+NOT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are no JSON, or not of the wanted type."""
+
+
 def decode_json(content: bytes) -> Any:
     """Decode JSON; return None for anything else."""
     try:
         return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return None
 
 

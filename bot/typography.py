@@ -113,9 +113,14 @@ def to_ordinary_signs(text: str) -> str:
     return text.translate(_PLAIN)
 
 
+def strip_accents(text: str) -> str:
+    """Return `text` without accents, and with plain letters for ligatures and raised ones."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
 def _bare(char: str) -> str:
     """Return `char` without its accents; unchanged if no plain letter is left."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
+    plain = strip_accents(char)
     return plain if plain.isascii() and plain.isalpha() else char
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 import structlog
 
-from adapters.base import OPERATOR_SECONDS, ReadFile
+from adapters.base import OPERATOR_SECONDS
 from adapters.telegram.client import BotApi, Refusal, TelegramError, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
@@ -28,6 +28,7 @@ from bot.contracts.channels import (
     RichLimits,
     Webhook,
 )
+from bot.contracts.storage import ReadFile
 from bot.errors import (
     BadRequest,
     NotFound,

@@ -23,7 +23,7 @@ from aiohttp import (
 
 from adapters.base import HttpClient
 from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
-from bot.net import read_within
+from bot.net import NOT_JSON, read_within
 
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 30.0
@@ -125,7 +125,6 @@ class _Success(msgspec.Struct):
 
 _decode_failure = msgspec.json.Decoder(_Failure).decode
 _decode_success = msgspec.json.Decoder(_Success).decode
-_NOT_AN_ANSWER = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Message(msgspec.Struct):
@@ -188,7 +187,7 @@ class BotApi(HttpClient):
             raise Unanswered(f"Telegram answered more than {MAX_ANSWER} bytes") from None
         try:
             return _decode_success(payload).result
-        except _NOT_AN_ANSWER:
+        except NOT_JSON:
             raise Unanswered("the answer is not what the Bot API answers") from None
 
     async def _exchange(
@@ -238,7 +237,7 @@ def _accept(status: int, payload: bytes) -> bytes:
 def _read_result(method: str, result: msgspec.Raw, form: type[T]) -> T:
     try:
         return msgspec.json.decode(result, type=form)
-    except _NOT_AN_ANSWER:
+    except NOT_JSON:
         raise Unanswered(f"it answered something else than {method} answers") from None
 
 

@@ -50,6 +50,7 @@ from bot.messages.incoming import (
     UpdateContent,
 )
 from bot.messages.value import MediaKind
+from bot.net import NOT_JSON
 
 KINDS = (
     "message",
@@ -61,7 +62,6 @@ KINDS = (
 )
 """The kinds of update that Griot reads, and asks Telegram for."""
 log = structlog.get_logger()
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _decode_event = msgspec.json.Decoder(Event).decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -80,18 +80,18 @@ def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update | Un
     """
     try:
         return _parse(body, me)
-    except _UNREADABLE:
+    except NOT_JSON:
         whole = replace_lone_surrogates(bytes(body))  # a name cut in the middle of an emoji
     try:
         return _parse(whole, me)
-    except _UNREADABLE:
+    except NOT_JSON:
         return [_keep_unreadable(whole)]
 
 
 def _keep_unreadable(body: bytes) -> Unreadable:
     try:
         msgspec.json.decode(_decode_fields(body)["update_id"], type=int)
-    except (*_UNREADABLE, KeyError):
+    except (*NOT_JSON, KeyError):
         raise BadRequest("not an Update of the Telegram Bot API") from None
     log.warning("telegram_update_unreadable")
     return Unreadable("telegram", "telegram", "shape", body.decode(errors="replace"))

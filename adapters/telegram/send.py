@@ -8,8 +8,9 @@ from typing import Any
 import structlog
 from msgspec.structs import replace
 
-from adapters.base import ReadFile, read_library_file
+from adapters.base import read_library_file
 from adapters.telegram.client import BotApi, Refusal, Upload, explain
+from bot.contracts.storage import ReadFile
 from bot.errors import Undeliverable
 from bot.messages.outgoing import (
     Acknowledge,

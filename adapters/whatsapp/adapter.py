@@ -17,7 +17,6 @@ from adapters.base import (
     MAX_BODY,
     MAX_REPLIES,
     MAX_ROWS,
-    ReadFile,
     describe_row,
     get_list_label,
     list_buttons,
@@ -36,6 +35,7 @@ from adapters.whatsapp.client import (
 )
 from adapters.whatsapp.parse import VIA, parse_payload
 from bot.contracts.channels import Adapter, Capabilities, Finding, Pace, Webhook
+from bot.contracts.storage import ReadFile
 from bot.errors import BadRequest, OutcomeUnknown, Refused, RetryAt, SettingsError, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
@@ -50,7 +50,7 @@ from bot.messages.outgoing import (
     TextBody,
     Typing,
 )
-from bot.net import is_same_secret
+from bot.net import NOT_JSON, is_same_secret
 from bot.settings import Settings
 
 Message = Mapping[str, Any]
@@ -247,7 +247,7 @@ class WhatsAppCloud(Adapter):
         answer = await self._graph.post(f"{self._number_id}/messages", whole)
         try:
             return Sent(_decode_accepted(answer).messages[0].id)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
+        except (*NOT_JSON, IndexError):
             raise OutcomeUnknown("WhatsApp's answer names no message") from None
 
 

@@ -30,7 +30,7 @@ from adapters.base import (
 )
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 from bot.messages.incoming import FailureCause
-from bot.net import read_within
+from bot.net import NOT_JSON, read_within
 
 _CAUSES: dict[int, FailureCause] = {
     368: "restricted",  # blocked for a time, as the account broke a policy
@@ -254,7 +254,7 @@ class Graph(HttpClient):
 async def _read_refusal(response: ClientResponse) -> Refusal:
     try:
         failure = _decode_failure(await read_within(response, MAX_ANSWER)).error
-    except (TooLarge, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (TooLarge, *NOT_JSON):
         failure = _Error()  # something before Meta's API answered
     return Refusal(
         response.status,
@@ -294,7 +294,6 @@ class _Described(msgspec.Struct):
 
 _decode_uploaded = msgspec.json.Decoder(_Uploaded).decode
 _decode_described = msgspec.json.Decoder(_Described).decode
-_NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Media:
@@ -330,7 +329,7 @@ class Media:
             raise
         except OutcomeUnknown as error:
             raise RetryAt(f"the upload failed: {error}") from None
-        except _NO_JSON:
+        except NOT_JSON:
             raise RetryAt("the upload's answer is not one of the API") from None
 
     async def fetch(self, reference: str) -> bytes:
@@ -361,7 +360,7 @@ class Media:
             raise _explain_missing(refusal) from None
         except OutcomeUnknown as error:
             raise RetryAt(f"no address of the file: {error}") from None
-        except _NO_JSON:
+        except NOT_JSON:
             raise RetryAt("the file's address is not one of the API") from None
         if described.size > MAX_FILE_IN:
             raise TooLarge(f"more than {MAX_FILE_IN} bytes")

@@ -33,6 +33,7 @@ from bot.messages.incoming import (
     UpdateContent,
 )
 from bot.messages.value import MediaKind
+from bot.net import NOT_JSON
 
 Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90)]
 Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180)]
@@ -234,7 +235,6 @@ _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
     "read": "read",
     "failed": "failed",
 }
-_MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 T = TypeVar("T")
 log = structlog.get_logger()
 _decode_payload = msgspec.json.Decoder(Payload).decode
@@ -263,11 +263,11 @@ def parse_payload(body: bytes, number_id: str) -> list[Received]:
 def _read_payload(body: bytes) -> Payload:
     """Decode the payload; half a character (a name or a text cut between two units) becomes
     U+FFFD."""
-    with suppress(*_MALFORMED):
+    with suppress(*NOT_JSON):
         return _decode_payload(body)
     try:
         payload = _decode_payload(replace_lone_surrogates(body))
-    except _MALFORMED:
+    except NOT_JSON:
         raise BadRequest("not a webhook of the WhatsApp Business Platform") from None
     log.warning("whatsapp_half_character_replaced")
     return payload
@@ -323,7 +323,7 @@ def _read_each(
     for item in items:
         try:
             yield decode(item)
-        except _MALFORMED as error:
+        except NOT_JSON as error:
             log.warning("whatsapp_item_malformed", kind=kind, reason=str(error)[:200])
             if unreadable is not None:
                 unreadable.append(_unreadable("shape", item))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -23,8 +22,9 @@ import structlog
 
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.services import ToolContext
-from bot.contracts.tools import AnyArguments, Effect, Tool, ToolSpec, mark_untrusted
+from bot.contracts.tools import AnyArguments, Effect, Tool, ToolSpec, mark_untrusted, to_tool_name
 from bot.errors import ToolFailed
+from bot.net import get_fields
 from bot.settings import McpServer
 
 if TYPE_CHECKING:
@@ -324,7 +324,6 @@ _MAX_NAME = 64
 _MAX_DESCRIPTION = 1_000
 _MAX_SCHEMA = 16 * 1024
 _MAX_OWN_NAME = 500
-_UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 @dataclass(frozen=True)
@@ -368,7 +367,7 @@ def read_tools(server: str, listed: Sequence[object]) -> tuple[OfferedTool, ...]
 
 def fit_name(server: str, tool: str, taken: Collection[str]) -> str:
     """Return `{server}_{tool}` in a form that endpoints accept, with a number if it is taken."""
-    base = _UNFIT.sub("_", f"{server}_{tool}")[:_MAX_NAME]
+    base = to_tool_name(f"{server}_{tool}")
     name, number = base, 1
     while name in taken:
         number += 1
@@ -434,15 +433,11 @@ def render_result(result: Mapping[str, Any]) -> str:
 
 
 def _is_text(part: object) -> bool:
-    return _as_object(part).get("type") == "text"
-
-
-def _as_object(value: object) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return get_fields(part).get("type") == "text"
 
 
 def _render_part(content: object) -> str:
-    part = _as_object(content)
+    part = get_fields(content)
     kind = part.get("type")
     if kind == "text" and isinstance(text := part.get("text"), str):
         return text
@@ -451,7 +446,7 @@ def _render_part(content: object) -> str:
             f"[{kind} {_shorten_name(part.get('mimeType'))}, {_count_bytes(part)} bytes: not shown]"
         )
     if kind == "resource":
-        return _render_resource(_as_object(part.get("resource")))
+        return _render_resource(get_fields(part.get("resource")))
     if kind == "resource_link":
         return f"[resource {_shorten_name(part.get('uri'))}: not shown]"
     return f"[{_shorten_name(kind)}: not shown]"

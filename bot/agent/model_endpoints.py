@@ -8,7 +8,7 @@ import; therefore only `bot/app.py` imports this module, late.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -34,6 +34,7 @@ from bot.agent.openai_protocol.retry_policy import (
 from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.contracts.models import ModelRequest
+from bot.contracts.storage import ReadFile
 from bot.errors import ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit
 from bot.messages.transcript import AssistantMessage, ModelReply, Usage
@@ -43,8 +44,6 @@ from bot.settings import Endpoint, Settings
 if TYPE_CHECKING:
     from openai._types import RequestOptions
 
-ReadFile = Callable[[str], Awaitable[bytes]]
-"""Returns the bytes of a stored file by its id; raises `NotFound`."""
 TRIES = 2
 """Attempts at one endpoint."""
 _BROKEN = (openai.APIConnectionError, httpx2.RequestError, aiohttp.ClientError, BadStream)

@@ -20,7 +20,7 @@ from bot.agent.openai_protocol.retry_policy import (
     pause_before_retry,
 )
 from bot.errors import GriotError
-from bot.net import read_beginning
+from bot.net import NOT_JSON, read_beginning
 from bot.observability import summarize_error
 from bot.settings import Settings
 
@@ -157,7 +157,7 @@ class Transcriber:
             raise EndpointFailed(f"the answer is longer than {MAX_ANSWER} bytes", retry=False)
         try:
             return msgspec.json.decode(body, type=_Answer).text.strip()
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except NOT_JSON:
             raise EndpointFailed("the answer is no transcript", retry=False) from None
 
     def _open_session(self) -> aiohttp.ClientSession:

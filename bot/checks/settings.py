@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from adapters.base import PHONE_NUMBER
 from bot.contracts.channels import Finding
 from bot.errors import SettingsError
 from bot.settings import MESSAGE_CATEGORIES, Settings, SmsProvider
@@ -445,7 +446,6 @@ def _is_country_of(settings: Settings, code: str) -> bool:
 _LONG_TOKEN: Final = 24
 _VARIED_TOKEN: Final = 8
 """Least number of different characters."""
-_E164: Final = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
 def can_be_guessed(secret: str) -> bool:
@@ -478,7 +478,7 @@ def check_email(settings: Settings) -> Iterator[Finding]:
 
 def _check_operator_numbers(settings: Settings) -> Iterator[Finding]:
     numbers = [each.strip() for each in settings.operator_whatsapp.split(",")]
-    if any(each and not _E164.fullmatch(each) for each in numbers):
+    if any(each and not PHONE_NUMBER.fullmatch(each) for each in numbers):
         advice = "write +225…, several with commas between them"
         yield Finding("error", "OPERATOR_WHATSAPP", "not a number in E.164", advice)
 

@@ -144,6 +144,10 @@ class EphemeralStore(Protocol):
     async def close(self) -> None: ...
 
 
+ReadFile = Callable[[str], Awaitable[bytes]]
+"""Returns the bytes of a library file by its id; raises `NotFound`."""
+
+
 class Blobs(Protocol):
     """Bytes by key: a folder or an S3-compatible store."""
 

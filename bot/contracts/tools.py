@@ -161,3 +161,9 @@ def _shorten(schema: Any) -> Any:
 
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """The form of a tool's name that OpenAI-compatible endpoints accept."""
+_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def to_tool_name(text: str) -> str:
+    """Return a text in the form of `TOOL_NAME`; empty if the text is."""
+    return _NOT_IN_NAMES.sub("_", text)[:64]

@@ -11,7 +11,6 @@ import binascii
 import hashlib
 import re
 import tomllib
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
+
+from bot.i18n import fold
 
 Language = Literal["fr", "en"]
 SampleKind = Literal["photo", "voice"]
@@ -141,7 +142,7 @@ class Conversation:
     @property
     def language(self) -> Language:
         """Language of the request; if that is not clear, of the person's profile."""
-        words = set(re.findall(r"[a-z]+", fold_text(self.request)))
+        words = set(re.findall(r"[a-z]+", fold(self.request)))
         french, english = (len(words.intersection(load_phrases(one).words)) for one in _LANGUAGES)
         if french != english:
             return "fr" if french > english else "en"
@@ -184,7 +185,7 @@ def _choose(conversation: Conversation) -> TutorReply:
         return TutorReply(load_phrases(conversation.language).open_quiz)
     if conversation.message.pictures:
         return _solve(conversation)
-    request = fold_text(conversation.request).strip()
+    request = fold(conversation.request).strip()
     for pattern, act in _INTENTS:
         if pattern.search(request):
             return act(conversation)
@@ -327,7 +328,7 @@ class Lesson(msgspec.Struct, frozen=True):
 
     title: str
     keywords: tuple[str, ...]
-    """Beginnings of words that name the topic, in the form of `fold_text`."""
+    """Beginnings of words that name the topic, in the form of `bot.i18n.fold`."""
     filename: str
     lesson: str
     sheet: str
@@ -363,7 +364,7 @@ class Phrases(msgspec.Struct, frozen=True):
     open_quiz: str
     no_tools: str
     words: tuple[str, ...]
-    """Words by which the language is recognised, in the form of `fold_text`."""
+    """Words by which the language is recognised, in the form of `bot.i18n.fold`."""
 
 
 @cache
@@ -381,18 +382,12 @@ def load_phrases(language: Language) -> Phrases:
 
 def find_topic(text: str) -> str | None:
     """Return the name of the topic that `text` is about, in any language; None if there is none."""
-    words = re.findall(r"\w+", fold_text(text))
+    words = re.findall(r"\w+", fold(text))
     for name, versions in load_lessons().items():
         keywords = tuple(word for lesson in versions.values() for word in lesson.keywords)
         if any(word.startswith(keywords) for word in words):
             return name
     return None
-
-
-def fold_text(text: str) -> str:
-    """Return the text in lower case and without accents, as people type it on a phone."""
-    decomposed = unicodedata.normalize("NFD", text.lower().replace("’", "'"))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 def _read_toml(path: Path, kind: type[Any]) -> Any:

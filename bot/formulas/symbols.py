@@ -43,15 +43,16 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _pairs(text: str) -> dict[str, str]:
+def pair_words(text: str) -> dict[str, str]:
+    """Return the words of a text in pairs: names with their meanings."""
     words = text.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-SYMBOLS: Final = _pairs(_GREEK + _OPERATORS + _RELATIONS + _ARROWS + _OTHERS)
+SYMBOLS: Final = pair_words(_GREEK + _OPERATORS + _RELATIONS + _ARROWS + _OTHERS)
 """Commands that are one character."""
 
-INFIX: Final = frozenset(_pairs(_RELATIONS + _ARROWS)) | _words(
+INFIX: Final = frozenset(pair_words(_RELATIONS + _ARROWS)) | _words(
     "times cdot cdotp div pm mp cap cup"
 )
 """Commands that stand between two terms."""
@@ -62,7 +63,7 @@ NUMBERS: Final = _words("R N Z Q C")
 LARGE: Final = frozenset("∑∏∐∫∬∭∮⋃⋂⨁⨂⋁⋀")
 """Characters that have a body, and bounds."""
 
-NEGATED: Final = _pairs("""
+NEGATED: Final = pair_words("""
 = ≠ ∈ ∉ ⊂ ⊄ ⊆ ⊈ ≡ ≢ ∼ ≁ ≈ ≉ ∥ ∦ ∣ ∤ < ≮ > ≯ ≤ ≰ ≥ ≱ ∃ ∄ ⇒ ⇏ ⇔ ⇎ → ↛
 """)
 
@@ -106,7 +107,7 @@ LIMITS: Final = {
 }
 """Operators with scripts above and below."""
 
-ACCENTS: Final = _pairs("""
+ACCENTS: Final = pair_words("""
 vec arrow overrightarrow arrow overleftarrow arrow.l hat hat widehat hat check caron tilde tilde
 widetilde tilde bar macron breve breve acute acute grave grave dot dot ddot dot.double dddot
 dot.triple mathring circle overline overline underline underline overarc overparen wideparen
@@ -135,7 +136,7 @@ COMBINING: Final = {
 
 WRAPPERS: Final = {
     **ACCENTS,
-    **_pairs("""
+    **pair_words("""
 mathbb bb mathds bb mathcal cal mathscr scr mathfrak frak mathrm upright mathup upright
 mathnormal italic mathit italic mathsf sans mathtt mono mathbf boldface boldsymbol bold bm bold
 pmb bold cancel cancel boxed boxed phantom unseen hphantom hphantom vphantom vphantom
@@ -161,7 +162,7 @@ TEXTS: Final = {
 TRANSPARENT: Final = _words("mathord mathbin mathrel mathopen mathclose mathinner mathpunct")
 """Commands that only set the space around their argument."""
 
-SWITCHES: Final = _pairs("""
+SWITCHES: Final = pair_words("""
 displaystyle display textstyle inline scriptstyle script scriptscriptstyle sscript rm upright bf
 boldface it italic sf sans tt mono cal cal
 """)
@@ -170,7 +171,7 @@ boldface it italic sf sans tt mono cal cal
 FRACTIONS: Final = {"frac": "", "dfrac": "display", "cfrac": "display", "tfrac": "inline"}
 """Fractions, with the functions that set their size."""
 
-STRETCHED: Final = _pairs("""
+STRETCHED: Final = pair_words("""
 xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xLeftrightarrow ⇔
 xmapsto ↦ xrightleftharpoons ⇌
 """)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from bot.formulas.symbols import pair_words
 from bot.formulas.tree import Char, Gap, Group, Node, Number, Row, Scripts, Text
 
 QUANTITIES: Final = {
@@ -41,13 +42,8 @@ tera T peta P
 """
 
 
-def _pairs(text: str) -> dict[str, str]:
-    words = text.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
-_UNITS: Final = _pairs(_UNITS_SOURCE) | {"%": "%"}
-_PREFIXES: Final = _pairs(_PREFIXES_SOURCE)
+_UNITS: Final = pair_words(_UNITS_SOURCE) | {"%": "%"}
+_PREFIXES: Final = pair_words(_PREFIXES_SOURCE)
 _POWERS: Final = {"squared": "2", "cubed": "3"}
 _POWERS_BEFORE: Final = {"square": "2", "cubic": "3"}
 _TOKEN = re.compile(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -56,7 +55,7 @@ from bot.learning.subjects import name_subject
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise
 from bot.practice.catalogue import all_generators, find_generator
-from bot.practice.generator import LEVELS
+from bot.practice.generator import LEVELS, seed_of
 from bot.practice.grades import Grade, find_grade
 from bot.typography import to_one_line
 
@@ -347,7 +346,7 @@ class ExerciseSeries:
 
 def draw_placement(grade: Grade, key: str) -> Placement:
     """Return a placement that begins, the same for the same key."""
-    return Placement(grade, _number(key))
+    return Placement(grade, seed_of(key))
 
 
 def _describe_level(language: str, placement: Placement, grade: Grade) -> tuple[str, str]:
@@ -380,17 +379,13 @@ def _draw_placing(placement: Placement, key: str, language: str) -> NewExercise 
     while item := propose_placement_item(installed_skills(), placement, left):
         left.discard(item.skill.id)
         generator = find_generator(item.skill.id)
-        made = generator.make(_number(key), language=language) if generator else None
+        made = generator.make(seed_of(key), language=language) if generator else None
         if made is not None and made.kind == "choice":
             new = exercise_of_item(made, left_after=0)
             rows = say(language, "I don’t know"), say(language, "Skip")
             body = replace(new.body, options=(*made.options, *rows), hints=(), placing=True)
             return with_changes(new, body=body)
     return None
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(sha256(text.encode()).digest()[:4], "big")
 
 
 async def _place_guest(tx: Transaction, person: Person, lane: str) -> Person:

@@ -124,7 +124,7 @@ def _describe_month(language: str, progress: Progress) -> str:
         "Last 30 days: {number} exercises, {correct} right ({percent}%).",
         answered,
         correct=correct,
-        percent=_percent(correct, answered),
+        percent=_share(correct, answered),
     )
 
 
@@ -138,12 +138,8 @@ def _describe_scores(language: str, subject: str, *scores: SubjectScore) -> str:
         subject=subject,
         correct=correct,
         answered=answered,
-        percent=_percent(correct, answered),
+        percent=_share(correct, answered),
     )
-
-
-def _percent(correct: int, answered: int) -> int:
-    return round(100 * correct / answered)
 
 
 _MOST_IN_SUMMARY = 8

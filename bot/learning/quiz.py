@@ -278,7 +278,7 @@ def hide_answers(call: ToolCall) -> str:
         values = msgspec.json.decode(call.arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return ""
-    return _encode({name: each for name, each in values.items() if name not in secret})
+    return encode({name: each for name, each in values.items() if name not in secret})
 
 
 def hide_solution(call: ToolCall) -> ToolCall:
@@ -323,7 +323,7 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
         account=account,
         kind=quiz.kind,
         question=quiz.question,
-        options=_encode(quiz.options),
+        options=encode(quiz.options),
         correct_index=quiz.correct_index,
         explanation=quiz.explanation,
         skill=skill,
@@ -343,10 +343,6 @@ async def adopt_quizzes_from_guest(tx: Transaction, lane: str, into: int) -> Non
 def _token(context: ToolContext, index: int) -> str:
     secret = context.settings.secret_key.encode()
     return hmac.new(secret, f"button:{context.key}:{index}".encode(), "sha256").hexdigest()[:32]
-
-
-def _encode(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 _ADOPT_FROM_GUEST = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Final, Literal
 
 from bot.contracts.services import ExerciseScore, ToolContext
@@ -20,6 +19,7 @@ from bot.learning.skills.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.incoming import Person
 from bot.practice.catalogue import find_generator
+from bot.practice.generator import seed_of
 from bot.practice.grades import find_grade
 from bot.storage.accounts import lock_current_account
 from bot.typography import to_one_line
@@ -162,7 +162,7 @@ async def _keep_skill_card(
     generator = find_generator(skill)
     if generator is None:
         return
-    seed = int.from_bytes(sha256(context.key.encode()).digest()[:4], "big")
+    seed = seed_of(context.key)
     card = make_skill_card(generator, seed, context.person.language)
     account, lane = context.account, context.lane
     await keep_card(tx, card, account=account, lane=lane, correct=correct, first_try=True)

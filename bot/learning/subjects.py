@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping
 from functools import cache
 
 from bot.i18n import say
-from bot.typography import to_one_line
+from bot.typography import strip_accents, to_one_line
 
 MAX_SUBJECT = 40
 """Most characters of a subject that is not in the list."""
@@ -75,9 +74,7 @@ def name_subject(language: str, subject: str) -> str:
 
 def _key(line: str) -> str:
     """Return a line in lower case without accents, with words joined by `_`."""
-    letters = unicodedata.normalize("NFKD", line).casefold()
-    plain = "".join(c for c in letters if not unicodedata.combining(c))
-    return _NOT_WORDS.sub("_", plain).strip("_")
+    return _NOT_WORDS.sub("_", strip_accents(line).casefold()).strip("_")
 
 
 @cache

@@ -42,6 +42,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -286,6 +287,11 @@ class Generator:
             table: the times table that was asked for; 0: any, as for all other skills.
         """
         return self.write(Draw(self, seed, difficulty, language, table))
+
+
+def seed_of(text: str) -> int:
+    """Return the seed that a text gives, the same for the same text."""
+    return int.from_bytes(sha256(text.encode()).digest()[:4], "big")
 
 
 GENERATORS: Final[dict[str, Generator]] = {}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from bot.i18n import fold
+from bot.typography import strip_accents
 
 Grade = Literal[
     "CP", "CE1", "CE2", "CM1", "CM2", "6e", "5e", "4e", "3e", "2nde", "1re", "Terminale"
@@ -155,9 +155,7 @@ def find_school_band(grade: str) -> SchoolBand:
     `10e année`, which is lower secondary in Guinea and upper in Mali.
     """
     # Normalize to small ASCII letters, digits and single spaces; number words become figures.
-    plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
-    letters = "".join(char for char in plain if not unicodedata.combining(char))
-    words = _NOT_A_SIGN.sub(" ", letters).split()
+    words = _NOT_A_SIGN.sub(" ", strip_accents(grade[:_LONGEST]).casefold()).split()
     sign = " ".join(_FIGURES.get(word, word) for word in words)
     for band, pattern in _compile_bands():
         if pattern.search(sign):

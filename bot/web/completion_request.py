@@ -33,6 +33,7 @@ from bot.files.media import MAX_SHOWN_BYTES, MAX_SHOWN_PIXELS, is_fit_for_vision
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Person
 from bot.messages.value import explain_decode_error
+from bot.net import NOT_JSON
 from bot.web.errors import BadField
 from bot.web.files import MOST_FILES, Upload
 
@@ -156,7 +157,7 @@ def read_client_request(body: bytes) -> ClientRequest:
 def _decode(body: bytes) -> CompletionRequest:
     try:
         return msgspec.json.decode(body, type=CompletionRequest)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         words = str(error)
         found = _NAMED.search(words) or _PLACE.search(words)
         param = found[1] if found else ""

@@ -44,6 +44,17 @@ class Style:
     source: str
     """The style's source (a hash) in a Content-Security-Policy."""
 
+    def make_policy(self, forms: str = "'none'") -> str:
+        """Return the Content-Security-Policy of a page with this style and the icon of the site.
+
+        Args:
+            forms: where its forms may be sent.
+        """
+        return (
+            f"default-src 'none'; style-src {self.source}; img-src 'self'; "
+            f"base-uri 'none'; form-action {forms}; frame-ancestors 'none'"
+        )
+
 
 def read_style(*names: str) -> Style:
     """Read these files as one style, without comments and indentation."""
@@ -129,13 +140,8 @@ class ChartColumn:
 
 
 _NOTICE_STYLE: Final = read_style("colours.css", "notice.css")
-NOTICE_POLICY: Final = (
-    f"default-src 'none'; style-src {_NOTICE_STYLE.source}; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""The Content-Security-Policy of notices: their own style, and the icon of the site."""
 _NOTICE_HEADERS: Final = {
-    "Content-Security-Policy": NOTICE_POLICY,
+    "Content-Security-Policy": _NOTICE_STYLE.make_policy(),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept, Accept-Language",

@@ -52,11 +52,7 @@ MOST_SUBJECTS: Final = 30
 MOST_SKILLS: Final = 24
 """The most skills on the page."""
 _STYLE = read_style("colours.css", "page.css")
-PROGRESS_POLICY: Final = (
-    f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""The Content-Security-Policy of progress pages: their own style, and the site's icon."""
+PROGRESS_POLICY: Final = _STYLE.make_policy()
 
 
 @dataclass(frozen=True, slots=True)

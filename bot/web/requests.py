@@ -19,7 +19,7 @@ from bot.i18n import best_language, languages
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.messages.value import explain_decode_error
-from bot.net import is_same_secret
+from bot.net import NOT_JSON, is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
 
@@ -59,7 +59,7 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
     """Read the body as `kind`. Raises as `read_body`, and `BadRequest` with the reason."""
     try:
         return msgspec.json.decode(await read_body(request), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise BadRequest(f"The body is not as expected: {explain_decode_error(error)}.") from None
 
 

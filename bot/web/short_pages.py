@@ -83,13 +83,9 @@ from bot.web.rate_limits import RateLimits
 from bot.web.requests import is_name, language_of, read_body
 
 _STYLE = read_style("colours.css", "short.css")
-SHORT_PAGE_POLICY: Final = (
-    f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 _NOTHING: Final = QuestionView("", Markup(), "", is_open=False)
 _HEADERS: Final = {
-    "Content-Security-Policy": SHORT_PAGE_POLICY,
+    "Content-Security-Policy": _STYLE.make_policy(forms="'self'"),
     "Cache-Control": "private, no-store",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow",

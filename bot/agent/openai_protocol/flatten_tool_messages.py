@@ -15,7 +15,7 @@ from typing import Any, cast
 import msgspec
 
 from bot.agent.openai_protocol.chunks import is_json_object
-from bot.contracts.tools import ToolSpec
+from bot.contracts.tools import ToolSpec, to_tool_name
 from bot.messages.transcript import (
     AssistantMessage,
     Message,
@@ -45,7 +45,6 @@ tools, with the arguments listed. When you need no tool, answer in plain words, 
 _ANSWER_NOW = "Answer now, in plain words, with what you have. Do not call any tool."
 _RESULTS = "Results of your tool calls (not written by the person):"
 _END_TAG = re.compile(r"<(?=\s{0,9}/\s{0,9}result)", re.IGNORECASE)
-_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 Schema = dict[str, Any]
 
 
@@ -116,7 +115,7 @@ def _write_call(call: ToolCall) -> str:
 
 def _write_result(result: ToolResult) -> str:
     """Write the result within tags that its text cannot close: the person's text may follow."""
-    name = _NOT_IN_NAMES.sub("_", result.name)[:64]
+    name = to_tool_name(result.name)
     error = ' error="true"' if result.is_error else ""
     return f'<result tool="{name}"{error}>\n{_END_TAG.sub("&lt;", result.text)}\n</result>'
 

@@ -6,7 +6,6 @@ Form: https://platform.openai.com/docs/api-reference/chat/create
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,7 @@ import msgspec
 from bot.agent.openai_protocol.chunks import is_json_object
 from bot.agent.openai_protocol.flatten_tool_messages import flatten_tool_messages
 from bot.contracts.models import ModelRequest
-from bot.contracts.tools import TOOL_NAME
+from bot.contracts.tools import TOOL_NAME, to_tool_name
 from bot.messages.transcript import (
     AssistantMessage,
     Media,
@@ -30,7 +29,6 @@ from bot.messages.transcript import (
 )
 
 _ENCODER = msgspec.json.Encoder()
-_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def encode_request(
@@ -148,7 +146,7 @@ def _encode_call(call: ToolCall) -> dict[str, Any]:
     have the whole request refused; the tool's result already says what was wrong."""
     name = call.name
     if not TOOL_NAME.fullmatch(name):
-        name = _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+        name = to_tool_name(name) or "unknown"
     arguments = call.arguments if is_json_object(call.arguments) else "{}"
     return {
         "id": call.id,

@@ -16,7 +16,7 @@ from yarl import URL
 from bot.contracts.channels import Finding, Webhook
 from bot.contracts.payments import Payment, PaymentPage, PaymentProvider, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
-from bot.net import decode_json, get_fields, read_within
+from bot.net import NOT_JSON, decode_json, get_fields, read_within
 
 Amount = str | int | float
 """An amount in an answer: providers write `"500"` or `500`, some differently from one page of their
@@ -67,7 +67,7 @@ def read_event(body: bytes, form: type[Event]) -> Event:
     """
     try:
         return msgspec.json.decode(body, type=form)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise BadRequest(f"not an event as published: {error}") from None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from hashlib import sha256
 
 from msgspec.structs import replace as replace_fields
 
@@ -15,6 +14,7 @@ from bot.learning.reviews.cards import CardItem, choose_cards, read_clock
 from bot.messages.incoming import Person
 from bot.messages.value import decode
 from bot.practice.catalogue import find_generator
+from bot.practice.generator import seed_of
 
 
 async def draw_review(
@@ -58,7 +58,7 @@ def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> 
     generator = find_generator(card.key)
     if generator is not None:
         text = f"{seed}/{card.key}/{card.reviews}"
-        number = int.from_bytes(sha256(text.encode()).digest()[:4], "big")
+        number = seed_of(text)
         item = generator.make(number, difficulty=card.level, language=language)
         asked = exercise_of_item(item, left_after=left_after)
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace as with_changes
-from hashlib import sha256
 from itertools import islice
 from operator import attrgetter
 from typing import Final
@@ -24,7 +23,7 @@ from bot.learning.skills.skill_matching import (
 from bot.maths.reading.number_words import words_to_number
 from bot.messages.incoming import Person
 from bot.practice.catalogue import all_generators, find_generator
-from bot.practice.generator import Generator
+from bot.practice.generator import Generator, seed_of
 from bot.practice.grades import find_grade
 
 _MOST_NEAR: Final = 3
@@ -91,7 +90,7 @@ def draw(
 def _make(
     generator: Generator, seed: str, difficulty: int, left: int, language: str, table: int = 0
 ) -> NewExercise:
-    number = _as_number(seed)
+    number = seed_of(seed)
     item = generator.make(number, difficulty=difficulty, language=language, table=table)
     new = exercise_of_item(item, left_after=left)
     return with_changes(new, body=replace(new.body, seed=number))
@@ -100,11 +99,7 @@ def _make(
 def _mark(new: NewExercise) -> int:
     """Return a number by which to know the same item again."""
     parts = (new.statement, *sorted(new.body.options), *new.body.solutions)
-    return _as_number("\n".join(parts))
-
-
-def _as_number(seed: str) -> int:
-    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+    return seed_of("\n".join(parts))
 
 
 def draw_proposed(
@@ -229,4 +224,4 @@ def propose_any(person: Person, key: str, field: Field | None) -> Generator | No
     grade = find_grade(person.grade) or USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
     own = [each for each in own if each.skill.startswith("maths.")] or own
-    return own[_as_number(key) % len(own)] if own else None
+    return own[seed_of(key) % len(own)] if own else None

@@ -104,10 +104,14 @@ _UNEQUAL: Final = "\ue000"
 
 def fold(word: str) -> str:
     """Return the word without accents and capitals; `œ` is `oe`, and `≠` stays."""
-    lowered = word.lower().replace("œ", "oe")
-    if lowered.isascii():
-        return lowered
-    parts = unicodedata.normalize("NFD", lowered.replace("≠", _UNEQUAL))
+    return drop_accents(word.lower().replace("œ", "oe"))
+
+
+def drop_accents(text: str) -> str:
+    """Return a text without accents, but with its capitals and `≠`."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text.replace("≠", _UNEQUAL))
     kept = "".join(char for char in parts if not unicodedata.combining(char))
     return kept.replace(_UNEQUAL, "≠")
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.formulas.line_text import SUPERSCRIPTS, to_line
-from bot.maths.reading.number_words import NUMBER_STARTS, words_to_number
+from bot.maths.reading.number_words import NUMBER_STARTS, drop_accents, words_to_number
 
 _WORDS: Final = "|".join((*sorted(NUMBER_STARTS), "vingts"))
 WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]))(?:{_WORDS})\b)+"
@@ -46,11 +46,7 @@ def write_plainly(text: str) -> str:
 def write_cased(text: str) -> str:
     """Return text written plainly without accents and arrows, but with its capitals, which name
     points."""
-    plain = _write_lines(text)
-    if plain.isascii():
-        return plain
-    parts = unicodedata.normalize("NFD", plain.replace("≠", "\0"))
-    return "".join(each for each in parts if not unicodedata.combining(each)).replace("\0", "≠")
+    return drop_accents(_write_lines(text))
 
 
 def _write_lines(text: str) -> str:
