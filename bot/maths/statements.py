@@ -96,6 +96,7 @@ from bot.maths.reading.cues import (
     asks_task,
     ends_about,
     find_named_letters,
+    get_word_before,
     is_estimate,
     is_impossible,
     is_linked,
@@ -286,7 +287,7 @@ class _StatementReader:
 
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens
-        text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
+        text = sentence.quote(chain.start, chain.end)
         statement = Statement(text)
         if division := find_division(chain, tokens):
             others = [each for each in chain.readings if each]
@@ -457,7 +458,7 @@ class _StatementReader:
         """Yield the check of an equality whose letters have values in the same sentence, unless it
         is the equation of `x = 3 dans 2x + 5 = 13` or of a case."""
         left, right = sides
-        before = sentence.tokens[chain.start - 1].text if chain.start else ""
+        before = get_word_before(chain, sentence)
         is_number = (not has_operation(left) and not has_operation(right)) or before in _CASE_WORDS
         if (
             not is_number

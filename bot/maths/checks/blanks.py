@@ -211,7 +211,7 @@ class Blanks:
 
     def _fill(self, sentence: Sentence) -> Statement | None:
         """Return the answer to the question's blank: `on arrive à ? = 270`."""
-        said = sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
+        said = sentence.quote()
         found = _FILLED.search(said) or _NAMED.search(fold(said)) if self._question else None
         if found is None or self._question is None or _TRIED.search(fold(said[: found.start()])):
             return None

@@ -29,6 +29,7 @@ from bot.maths.exact.expression import (
     Solutions,
     apply,
     free_letters,
+    has_operator,
     number,
     transform,
     walk,
@@ -103,7 +104,7 @@ def read_double_signs(sentence: Sentence) -> Iterator[Statement]:
             are_double = [any(token.text == "±" for token in each) for each in members]
             checks = list(_compare_double(chain, are_double))
             if checks and not chain.is_doubtful and not chain.is_cut:
-                text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
+                text = sentence.quote(chain.start, chain.end)
                 yield Statement(text, [checks])
 
 
@@ -413,7 +414,7 @@ def _read_pair(
         return None, start
     if not _ends(tokens, end) or not _may_state(function, result, is_case=is_case):
         return None, start
-    text = sentence.source[tokens[start].start : tokens[end - 1].end]
+    text = sentence.quote(start, end)
     checks = list(make_derivative(function, result, is_primitive=operation == "primitive"))
     readings: list[list[Check]] = [list(checks)]
     if is_case:  # `Pour x² - 1, c'est (x - 1)(x + 1)`
@@ -433,5 +434,5 @@ def _may_state(function: Expr, result: Expr, *, is_case: bool) -> bool:
         return False
     if "∞" in {node.name for node in walk(result) if isinstance(node, Letter)}:
         return False
-    has_power = any(isinstance(node, Apply) and node.op in _RULED for node in walk(function))
+    has_power = has_operator(function, *_RULED)
     return bool(free_letters(result)) or not (has_power and is_case)

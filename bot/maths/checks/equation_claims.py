@@ -41,6 +41,7 @@ from bot.maths.exact.expression import (
     find_letters,
     free_letters,
     has_operation,
+    has_operator,
     number,
     substitute,
     walk,
@@ -83,9 +84,8 @@ class Parameters:
     def check(self, chain: Chain, sentence: Sentence) -> Check | None:
         """Return the check of a formula without parameters against the one with them; None: there
         is none, or one of their values is unknown. Keeps formulas and values."""
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
-        is_plain = all(token.text == "=" and not token.is_word for token in chain.relations)
-        if len(members) < len(chain.members) or not is_plain or chain.is_cut:
+        members = chain.sides
+        if not members or not chain.is_written_with("=") or chain.is_cut:
             return None
         first, body, last = members[0], members[1], members[-1]
         is_named = isinstance(first, Letter) or is_call(first)
@@ -240,8 +240,8 @@ class EquationClaims:
 
     def learn(self, chain: Chain, sentence: Sentence, *, is_question: bool) -> None:
         """Keep the parts of a chain that later claims may be about."""
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
-        if len(members) < len(chain.members):
+        members = chain.sides
+        if not members:
             return
         first, second, last = members[0], members[1], members[-1]
         relation = chain.relations[0].text
@@ -252,7 +252,7 @@ class EquationClaims:
         is_meant = is_question or _SUMS.search(sentence.text)
         if is_meant and self._roots is None and len(members) == 2:
             self._roots = _find_sums(first, second)
-        is_form = free_letters(first) == free_letters(second) and _has_sum(first)
+        is_form = free_letters(first) == free_letters(second) and has_operator(first, "+", "-")
         is_clear = not chain.readings and not chain.is_doubtful
         if is_form and is_clear and _is_same(first, second):
             self._computed.setdefault(sentence.section, set()).add(first)
@@ -278,11 +278,6 @@ class EquationClaims:
                 Identity(apply("^", each, number(2)), self._squares, "claimed") for each in values
             ]
         yield from (Statement(sentence.text, [[check]]) for check in checks if check)
-
-
-def _has_sum(expr: Expr) -> bool:
-    """Return whether an expression has a sum in it, and is no mere step such as `-2 × x`."""
-    return any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
 
 
 def _find_sums(left: Expr, right: Expr) -> tuple[Fraction, Fraction] | None:
@@ -433,7 +428,7 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
         return None
     is_all = tokens[cue].text.endswith("s") and any(map(_is_weak, tokens[cue : at + 1]))
     claim = facts.make_claim(names[0], "=", values, is_complete=is_all)
-    text = sentence.source[tokens[0].start : tokens[end - 1].end]
+    text = sentence.quote(0, end)
     return Statement(text, [[claim]] if claim else [])
 
 
@@ -451,7 +446,7 @@ def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
         return None
     is_end = reader.at >= len(tokens) or tokens[reader.at].kind == "separator"
     claim = facts.claim_set(found) if isinstance(found, Solutions) and is_end else None
-    text = sentence.source[tokens[0].start : tokens[reader.at - 1].end]
+    text = sentence.quote(0, reader.at)
     return Statement(text, [[claim]]) if claim else None
 
 

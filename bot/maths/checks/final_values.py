@@ -23,6 +23,7 @@ from bot.maths.exact.expression import (
     Solutions,
     free_letters,
     has_operation,
+    has_operator,
     is_mixed,
     is_percent,
     walk,
@@ -254,7 +255,7 @@ def _lacks_whole(before: Sequence[Wording], result: Fraction) -> bool:
         if isinstance(value, Solutions) or not has_operation(value):
             if any(each.number != result for each in _list_measures(value)):
                 return False
-        elif any(isinstance(node, Apply) and node.op in ("-", "/") for node in walk(value)):
+        elif has_operator(value, "-", "/"):
             return False
     return True
 

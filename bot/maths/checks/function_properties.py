@@ -26,6 +26,7 @@ from bot.maths.exact.expression import (
     Solutions,
     apply,
     free_letters,
+    has_decimal,
     has_units,
     substitute,
     transform,
@@ -77,7 +78,7 @@ class StatedValues:
                 continue
             placed = self._place(left)
             if placed is not None and _is_number(placed) and _is_number(right):
-                return None if _has_decimals((placed, right)) else Pair(placed, "=", right)
+                return None if any(map(has_decimal, (placed, right))) else Pair(placed, "=", right)
         return None
 
     def check_affine(self, first: Expr, body: Expr) -> Known | None:
@@ -122,12 +123,6 @@ def _find_letters(exprs: Sequence[Expr]) -> set[str]:
 def _is_number(expr: Expr) -> bool:
     is_finite = not any(each == Letter("∞") for each in walk(expr))
     return is_finite and not (free_letters(expr) or has_call(expr) or has_units(expr))
-
-
-def _has_decimals(exprs: Sequence[Expr]) -> bool:
-    """Return whether a number may be rounded."""
-    nodes = (node for each in exprs for node in walk(each))
-    return any(isinstance(node, Num) and node.is_decimal for node in nodes)
 
 
 def _agrees(one: Expr, other: Expr) -> bool:
@@ -429,7 +424,7 @@ def check_tangent(wording: Wording, forms: _Forms, place: Expr) -> Iterator[list
         line = wording.values[wording.marks.index(match.start("line"))]
         if isinstance(line, Solutions) or free_letters(line) - {letter}:
             continue
-        if any(isinstance(node, Num) and node.is_decimal for node in walk(line)):
+        if has_decimal(line):
             continue
         name = Letter(letter)
         slopes = [apply("at", apply("derive", each, name), name, place) for each in (body, line)]

@@ -76,8 +76,8 @@ class _Terms(NamedTuple):
 def derives(before: Equation, after: Equation) -> bool:
     """Return whether an equation has the form of a step from another one, right or wrong: terms
     that are moved, numbers that are put together, or one side that is rewritten."""
-    letters = collect_letters(before)
-    if not letters or letters != collect_letters(after) or _is_solved(before):
+    letters = before.letters
+    if not letters or letters != after.letters or _is_solved(before):
         return False
     old, new = _list_terms(before), _list_terms(after)
     if old.literal == new.literal:
@@ -89,12 +89,8 @@ def derives(before: Equation, after: Equation) -> bool:
 
 def continues(before: Equation, after: Equation) -> bool:
     """Return whether an equation may be the next step after one that is itself a step."""
-    letters = collect_letters(before)
-    if (
-        letters != collect_letters(after)
-        or _is_solved(before)
-        or _find_equation_line(before) is None
-    ):
+    letters = before.letters
+    if letters != after.letters or _is_solved(before) or _find_equation_line(before) is None:
         return False
     return _list_terms(after).total <= _list_terms(before).total
 
@@ -119,16 +115,17 @@ def is_unfinished(expr: Expr) -> bool:
 
 def _multiplies_sum(expr: Expr) -> bool:
     """Return whether an expression multiplies or squares a sum."""
+    return _applies_to_sum(expr, "*", "^")
+
+
+def _applies_to_sum(expr: Expr, *operators: str) -> bool:
+    """Return whether one of these operations has a sum among its arguments."""
     return any(
         isinstance(node, Apply)
-        and node.op in ("*", "^")
+        and node.op in operators
         and any(isinstance(each, Apply) and each.op in ("+", "-") for each in node.args)
         for node in walk(expr)
     )
-
-
-def collect_letters(equation: Equation) -> set[str]:
-    return free_letters(equation.left) | free_letters(equation.right)
 
 
 def _list_terms(equation: Equation) -> _Terms:
@@ -207,7 +204,7 @@ def _collects(before: Equation, after: Equation) -> bool:
 
 def _find_equation_line(equation: Equation) -> tuple[Fraction, Fraction] | None:
     """Return a and b of an equation of one letter that is ax + b = 0; None: it is no such one."""
-    letters = sorted(collect_letters(equation))
+    letters = sorted(equation.letters)
     difference = apply("-", equation.left, equation.right)
     line = find_line(difference, letters[0]) if len(letters) == 1 else None
     return line if line and line[0] else None
@@ -308,7 +305,7 @@ class _Lines:
             return None
         self._last = last._replace(is_derived=True)
         roots = find_root(before.equation), find_root(last.equation)
-        if None in roots or len(collect_letters(last.equation)) != 1:
+        if None in roots or len(last.equation.letters) != 1:
             return Equivalence(before.equation, last.equation)
         if roots[0] == roots[1]:
             return Known("right")
@@ -321,14 +318,14 @@ class _Lines:
             return
         self._before, self._last = last, stated
         self._count += 1
-        if not isinstance(equation.left, Letter) and len(collect_letters(equation)) == 2:
+        if not isinstance(equation.left, Letter) and len(equation.letters) == 2:
             self._pairs.append((stated.sentence.block, equation))
 
     def _is_of_system(self, stated: _Stated) -> bool:
         """Return whether the paragraph has another equation of the same letters."""
-        letters, block = collect_letters(stated.equation), stated.sentence.block
+        letters, block = stated.equation.letters, stated.sentence.block
         return any(
-            place == block and each != stated.equation and collect_letters(each) == letters
+            place == block and each != stated.equation and each.letters == letters
             for place, each in self._pairs
         )
 
@@ -369,7 +366,7 @@ def _check_solved(before: Equation, equation: Equation) -> Check | None:
     if not isinstance(left, Letter) or len(free_letters(body)) != 1:
         return None
     letters = {left.name} | free_letters(body)
-    if collect_letters(before) != letters or len(letters) != 2:
+    if before.letters != letters or len(letters) != 2:
         return None
     if before.left == left:
         is_form = free_letters(before.right) == free_letters(body) and _has_brackets(before.right)
@@ -379,12 +376,7 @@ def _check_solved(before: Equation, equation: Equation) -> Check | None:
 
 def _has_brackets(expr: Expr) -> bool:
     """Return whether an expression multiplies a sum."""
-    return any(
-        isinstance(node, Apply)
-        and node.op == "*"
-        and any(isinstance(each, Apply) and each.op in ("+", "-") for each in node.args)
-        for node in walk(expr)
-    )
+    return _applies_to_sum(expr, "*")
 
 
 def _write(line: tuple[Fraction, Fraction], letter: str) -> str:

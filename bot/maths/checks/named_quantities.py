@@ -50,9 +50,8 @@ class NamedQuantities:
         is unknown. Keeps the value that the chain gives."""
         if sentence.section != self._section or begins_anew(sentence):
             self._section, self._values, self._formulas = sentence.section, {}, {}
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
-        is_plain = all(token.text in ("=", "≈") and not token.is_word for token in chain.relations)
-        if len(members) < len(chain.members) or not is_plain or chain.is_cut or chain.is_doubtful:
+        members, is_plain = chain.sides, chain.is_written_with("=", "≈")
+        if not members or not is_plain or chain.is_cut or chain.is_doubtful:
             return None
         found = self._check_members(chain, members) or self._check_result(chain, members, sentence)
         self._learn(chain, members)

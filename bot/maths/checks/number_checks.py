@@ -28,9 +28,9 @@ from bot.maths.exact.expression import (
     apply,
     find_letters,
     has_operation,
+    has_operator,
     number,
     substitute,
-    walk,
 )
 from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
@@ -257,8 +257,7 @@ def _check_decomposed(found: Found) -> list[Check] | None:
     """Read `608, c'est 600 + 8`."""
     values = found.name_values()
     one, other = values["a"], values["c"]
-    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(other))
-    is_sum = isinstance(other, Apply) and other.op == "+" and not has_quotient
+    is_sum = isinstance(other, Apply) and other.op == "+" and not has_operator(other, "/")
     is_whole = isinstance(one, Num) and one.value >= _LEAST_DECOMPOSED
     return [Pair(one, "=", other)] if is_sum and is_whole and not _list_letters(other) else None
 

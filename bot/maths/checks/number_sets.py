@@ -27,7 +27,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chain_members import MemberReader
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import says
+from bot.maths.reading.cues import get_word_before, says
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token
@@ -65,7 +65,7 @@ class NumberSets:
         """Keep the interval that a capital stands for, and the inequalities of the question."""
         self._seeks_domain |= says(_SOUGHT, sentence.text)
         first, last = chain.members[0], chain.members[-1]
-        before = sentence.tokens[chain.start - 1].text if chain.start else ""
+        before = get_word_before(chain, sentence)
         if len(chain.members) != 2 or isinstance(first, Solutions):
             return
         if isinstance(last, Solutions):

@@ -98,7 +98,9 @@ def read_passage(asked: Sequence[Sentence], answered: Sequence[Sentence]) -> Pas
 
 def _read_lines(sentences: Sequence[Sentence]) -> list[Line]:
     return [
-        Line(write_plainly(each.text), each.section, not each.is_disowned, _write_source(each))
+        Line(
+            write_plainly(each.text), each.section, not each.is_disowned, write_cased(each.quote())
+        )
         for each in sentences[:_MOST_LINES]
         if len(each.text) <= _LONGEST
     ]
@@ -122,11 +124,6 @@ def _strip_frame(lines: list[Line]) -> list[Line]:
     following = range(start + 1, len(lines))
     end = next((at for at in following if _OFFERS.match(lines[at].text)), len(lines))
     return lines[start:end]
-
-
-def _write_source(sentence: Sentence) -> str:
-    tokens = sentence.tokens
-    return write_cased(sentence.source[tokens[0].start : tokens[-1].end]) if tokens else ""
 
 
 def list_numbers(text: str) -> list[Fraction]:

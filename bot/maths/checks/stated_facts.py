@@ -55,6 +55,7 @@ from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     begins_after_value,
     begins_anew,
+    get_word_before,
     is_alternative,
     is_linked,
     is_supposed,
@@ -130,8 +131,8 @@ class Facts:
             supposed: whether the chain only supposes a value.
             in_system: whether the chain may be an equation of a system.
         """
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
-        if len(members) < len(chain.members) or (chain.phrase and not is_call(members[0])):
+        members = chain.sides
+        if not members or (chain.phrase and not is_call(members[0])):
             return
         first, second, last = members[0], members[1], members[-1]
         letters = free_letters(second)
@@ -307,7 +308,7 @@ class Facts:
     def _is_second(self, chain: Chain, sentence: Sentence) -> bool:
         """Return whether `et` joins an inequality to another, and forget that: neither has the
         solutions of both."""
-        before = sentence.tokens[chain.start - 1].text if chain.start else ""
+        before = get_word_before(chain, sentence)
         if chain.relations[0].text == "=" or self._added is not sentence:
             return False
         if before in ("et", "and"):

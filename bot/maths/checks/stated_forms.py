@@ -16,6 +16,7 @@ from bot.maths.exact.expression import (
     apply,
     find_letters,
     free_letters,
+    has_operator,
     number,
     walk,
 )
@@ -24,7 +25,7 @@ from bot.maths.reading.chain_members import Member
 
 def list_letters(equation: Equation) -> list[str]:
     """List the letters of an equation in order; beside z, i is the imaginary unit."""
-    letters = free_letters(equation.left) | free_letters(equation.right)
+    letters = equation.letters
     return sorted(letters - {"i"} if "z" in letters else letters)
 
 
@@ -73,7 +74,7 @@ def is_discriminant(equation: Equation) -> bool:
 
 def has_derivation(expr: Expr) -> bool:
     """Return whether an expression has `(…)'` or d/dx in it."""
-    return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
+    return has_operator(expr, "derive")
 
 
 def has_endless(expr: Expr) -> bool:

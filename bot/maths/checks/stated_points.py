@@ -491,7 +491,7 @@ class Coordinates:
     def _read_vectors(self, sentence: Sentence) -> Iterator[Statement]:
         """Keep the coordinates of vectors and points, and yield those of a vector that others
         make."""
-        source = sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
+        source = sentence.quote()
         if sentence.section != self._section or sentence.is_disowned:
             return
         for match in _VECTOR_IS.finditer(source):

@@ -21,6 +21,8 @@ from bot.maths.exact.expression import (
     Quantity,
     apply,
     free_letters,
+    has_decimal,
+    has_operator,
     number,
     substitute,
     walk,
@@ -138,7 +140,7 @@ class Relations:
         lengths = {key[1]: known for key, known in self._lengths.items() if key[0] == block}
         placed = {**lengths, **bindings, name: value, _sort(name): value}
         for place, equation in self._equations:
-            letters = free_letters(equation.left) | free_letters(equation.right)
+            letters = equation.letters
             is_meant = name in letters or (len(letters) == 3 and _sort(name) in letters)
             if place == block and is_meant and letters <= placed.keys():
                 sides = (substitute(side, placed) for side in (equation.left, equation.right))
@@ -152,9 +154,7 @@ class Relations:
         if not isinstance(first, Apply) or first.op not in ("sin", "cos", "tan"):
             return
         angle = first.args[0]
-        is_exact = isinstance(ratio, Apply) and not any(
-            isinstance(node, Num) and node.is_decimal for node in walk(ratio)
-        )
+        is_exact = isinstance(ratio, Apply) and not has_decimal(ratio)
         if ratio and is_exact and isinstance(angle, Letter) and _ANGLE_NAME.match(angle.name):
             self._angles[block, angle.name] = apply(f"a{first.op}", ratio)
 
@@ -188,7 +188,7 @@ class Relations:
         square = self._squares.get((block, base)) or self._find_other_square(base, block)
         if square is None or free_letters(value):
             return None
-        is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
+        is_exact = not has_decimal(value)
         return Pair(apply("^", value, number(2)), "=" if is_exact else "≈", square)
 
     def _find_other_square(self, base: Expr, block: int) -> Expr | None:
@@ -215,7 +215,7 @@ class Relations:
         known = [self._ratios.get((block, each)) or self._asked.get(each) for each in ratios]
         if tangent.op != "tan" or known[0] is None or known[1] is None or free_letters(value):
             return None
-        is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
+        is_exact = not has_decimal(value)
         return Pair(apply("/", known[0], known[1]), "=" if is_exact else "≈", value)
 
     def check_argument(self, name: str, value: Expr, block: int) -> Pair | None:
@@ -238,9 +238,7 @@ class Relations:
             for (place, ratio), value in self._ratios.items()
             if ratio == apply(op, Letter(name)) and 0 <= block - place <= _NEAR
         ]
-        nodes = walk(found[-1]) if found else ()
-        has_decimal = any(isinstance(node, Num) and node.is_decimal for node in nodes)
-        return None if has_decimal or not found else found[-1]
+        return found[-1] if found and not has_decimal(found[-1]) else None
 
     # Chances and values -------------------------------------------------------------------------
 
@@ -310,9 +308,8 @@ def _differs(one: Expr, other: Expr) -> bool:
 
 def find_root(equation: Equation) -> Fraction | None:
     """Return the solution of a linear equation of one letter; None: it is no such equation."""
-    letters = list(free_letters(equation.left) | free_letters(equation.right))
-    nodes = [node for side in (equation.left, equation.right) for node in walk(side)]
-    is_bent = any(isinstance(node, Apply) and node.op == "abs" for node in nodes)
+    letters = list(equation.letters)
+    is_bent = has_operator(equation.left, "abs") or has_operator(equation.right, "abs")
     if len(letters) != 1 or is_bent:
         return None
     difference = apply("-", equation.left, equation.right)
@@ -326,7 +323,7 @@ def find_root(equation: Equation) -> Fraction | None:
 
 def holds_always(equation: Equation) -> bool:
     """Return whether a linear equation of one letter says nothing of it: `3 × 2 - k = 6 - k`."""
-    letters = list(free_letters(equation.left) | free_letters(equation.right))
+    letters = list(equation.letters)
     if len(letters) != 1 or equation.relation != "=":
         return False
     places = [{letters[0]: number(x)} for x in range(3)]

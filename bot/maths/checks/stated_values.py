@@ -166,9 +166,8 @@ class RewrittenValues:
     def check(self, chain: Chain, sentence: Sentence, previous: Sentence | None) -> Check | None:
         """Return the check of a chain against the one for the same name before it; None: there is
         none. Keeps the chain for those after it."""
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
-        is_plain = all(token.text in ("=", "≈") and not token.is_word for token in chain.relations)
-        if len(members) < len(chain.members) or not is_plain or chain.phrase:
+        members = chain.sides
+        if not members or not chain.is_written_with("=", "≈") or chain.phrase:
             return None
         first, value, last = members[0], members[1], members[-1]
         if not _is_name(first) or has_call(last) or is_piecewise(sentence):
@@ -283,9 +282,9 @@ class TestedValues:
         if sentence.section != self._section:
             self._section = sentence.section
             self._forget()
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
+        members = chain.sides
         is_plain = all(each.text == "=" for each in chain.relations) and not chain.is_cut
-        if len(members) < len(chain.members) or not is_plain or any(map(has_call, members)):
+        if not members or not is_plain or any(map(has_call, members)):
             return
         first, last = members[0], members[-1]
         letters = free_letters(first) | free_letters(last)
@@ -300,9 +299,9 @@ class TestedValues:
 
     def check(self, chain: Chain) -> Pair | None:
         """Return the check of `y = x - 1 = 4` after `x = 3`; None: there is none."""
-        members = [each for each in chain.members if not isinstance(each, Solutions)]
+        members = chain.sides
         is_plain = all(each.text == "=" for each in chain.relations) and not chain.is_cut
-        if len(members) < max(3, len(chain.members)) or not is_plain:
+        if len(members) < 3 or not is_plain:
             return None
         name, body, value = get_unknown(members[0]), members[1], members[-1]
         letters = free_letters(body)
@@ -332,7 +331,7 @@ class TestedValues:
             _judge([substitute(each, {name: value}) for each in sides], is_denied=bool(said["not"]))
             for equation in self._equations[-_MOST_EQUATIONS:]
             for sides in ((equation.left, equation.right),)
-            for name in free_letters(equation.left) | free_letters(equation.right)
+            for name in equation.letters
             if said["name"] in (None, name)
         ]
         is_wrong = bool(found) and all(each and each.verdict == "wrong" for each in found)

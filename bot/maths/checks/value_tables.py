@@ -20,6 +20,7 @@ from bot.maths.exact.expression import (
     Expr,
     Num,
     Quantity,
+    drop_sign,
     free_letters,
     has_operation,
     has_units,
@@ -208,7 +209,7 @@ def _fits(expected: Fraction, cell: Expr) -> bool:
     value = _compute(cell)
     if value is None or value == expected:
         return True
-    shown = cell.args[0] if isinstance(cell, Apply) and cell.op == "neg" else cell
+    shown = drop_sign(cell)
     places = shown.places if isinstance(shown, Num) else 0
     is_rounded = isinstance(shown, Num) and (expected * 10**places).denominator != 1
     return is_rounded and abs(expected - value) < Fraction(1, 10**places)

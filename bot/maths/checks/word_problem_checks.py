@@ -18,6 +18,7 @@ from bot.maths.exact.expression import (
     Num,
     Quantity,
     apply,
+    drop_sign,
     find_letters,
     has_operation,
     is_percent,
@@ -71,8 +72,7 @@ def _unit_of(expr: Expr) -> str:
 
 
 def _is_percent(expr: Expr) -> bool:
-    inner = expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr
-    return is_percent(inner)
+    return is_percent(drop_sign(expr))
 
 
 # Prices, proportions, shares ----------------------------------------------------------------------

@@ -13,7 +13,6 @@ from typing import Final
 
 from bot.formulas.line_text import FROM_SUBSCRIPTS
 from bot.maths.chemistry.chemical_formulas import FORMULA, count_atoms, write_chemically
-from bot.maths.chemistry.reaction_balances import get_source
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import fold, words_to_number
 from bot.maths.reading.prose import Sentence
@@ -89,7 +88,7 @@ _SOME: Final = re.compile(r"\b(?:partag|commun|liaison|couche|ced|donn|transf|sh
 def read_element_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
     """Yield the checks of what an answer says of elements."""
     for sentence in answered:
-        source = write_chemically(get_source(sentence))
+        source = write_chemically(sentence.quote())
         if sentence.is_disowned or not _MAY_CLAIM.search(source):
             continue
         for found in _MASS.finditer(source):

@@ -72,7 +72,7 @@ def read_reactions(answered: Sequence[Sentence]) -> Iterator[Statement]:
     found = [
         (at, reaction)
         for at, sentence in enumerate(answered)
-        for reaction in find_reactions(get_source(sentence))
+        for reaction in find_reactions(sentence.quote())
     ]
     words = [write_words(sentence) for sentence in answered] if found else []
     for place, (at, reaction) in enumerate(found):
@@ -84,14 +84,9 @@ def read_reactions(answered: Sequence[Sentence]) -> Iterator[Statement]:
         end = next((each for each, _ in later if each > at), len(words))
         if fault and _is_open(reaction, words[:end], at):
             continue
-        source = get_source(answered[at])
+        source = answered[at].quote()
         text = reaction.text if reaction.text in source else source.strip()
         yield decide(text, fault)
-
-
-def get_source(sentence: Sentence) -> str:
-    """Return a sentence as it is written."""
-    return sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
 
 
 def write_words(sentence: Sentence) -> str:
@@ -203,12 +198,12 @@ def read_atom_counts(
     Args:
         asked: the sentences of the question, whose reaction the answer may count.
     """
-    texts = [write_chemically(get_source(sentence)) for sentence in answered]
+    texts = [write_chemically(sentence.quote()) for sentence in answered]
     if not any(map(_MAY_COUNT.search, texts)):
         return
     reactions = [each for text in texts for each in find_reactions(text)]
     for sentence in asked:
-        reactions += find_reactions(get_source(sentence))
+        reactions += find_reactions(sentence.quote())
     formula = ""
     for at, (sentence, text) in enumerate(zip(answered, texts, strict=True)):
         is_next = at > 0 and answered[at - 1].block == sentence.block

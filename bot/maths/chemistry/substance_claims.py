@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.maths.chemistry.chemical_formulas import write_chemically
-from bot.maths.chemistry.reaction_balances import get_source
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
@@ -35,7 +34,7 @@ def read_substance_claims(
     answered: Sequence[Sentence], asked: Sequence[Sentence] = ()
 ) -> Iterator[Statement]:
     """Yield the checks of what an answer concludes of substances."""
-    texts = [write_chemically(get_source(sentence)) for sentence in answered]
+    texts = [write_chemically(sentence.quote()) for sentence in answered]
     if not any(map(_MAY_CLAIM.search, texts)):
         return
     stated = [
@@ -45,7 +44,7 @@ def read_substance_claims(
     yield from _check_buoyancy(stated)
     yield from _check_electrons(whole)
     yield from _check_family(whole)
-    before = " ".join(write_chemically(get_source(sentence)) for sentence in asked)
+    before = " ".join(write_chemically(sentence.quote()) for sentence in asked)
     yield from _check_ions(f"{before}\n{whole}")
     before = ""
     for text in stated:

@@ -24,7 +24,16 @@ from bot.maths.exact.algebra_questions import (
     Reply,
     Solving,
 )
-from bot.maths.exact.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    decode,
+    encode,
+    find_letters,
+    has_operator,
+    is_small,
+    walk,
+)
 from bot.maths.exact.laws import (
     adds_exponents,
     adds_unlike_terms,
@@ -213,9 +222,7 @@ def _is_proportional(difference: Any, equation: Equation) -> bool:
 
 def _has_form(expr: Expr) -> bool:
     """Return whether an expression has brackets, a modulus, a quotient or a power."""
-    return _has_brackets(expr) or any(
-        isinstance(node, Apply) and node.op in ("abs", "arg", "/", "^") for node in walk(expr)
-    )
+    return _has_brackets(expr) or has_operator(expr, "abs", "arg", "/", "^")
 
 
 def _check_complex(question: Identity, *, is_meant: bool) -> Reply:
@@ -359,9 +366,9 @@ def _has_brackets(expr: Expr) -> bool:
 
 def _is_repeated_product(expr: Expr) -> bool:
     """Return whether an expression multiplies a letter by itself, without a sum: `x × 3x`."""
-    is_product = isinstance(expr, Apply) and expr.op == "*"
-    has_sum = any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
-    return is_product and not has_sum and all(map(find_letters, getattr(expr, "args", ())))
+    if not isinstance(expr, Apply) or expr.op != "*" or has_operator(expr, "+", "-"):
+        return False
+    return all(map(find_letters, expr.args))
 
 
 def _counts_terms(expr: Expr) -> int:

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from bot.maths.exact.arithmetic import Verdict
-from bot.maths.exact.expression import Expr, Solutions
+from bot.maths.exact.expression import Expr, Solutions, free_letters
 
 Strength = Literal["claimed", "plain", "equation"]
 """How an equality of letters is meant: "claimed" to hold always, "plain" if only its form can tell,
@@ -23,6 +23,10 @@ class Equation(msgspec.Struct, frozen=True):
     relation: str
     right: Expr
     is_linked: bool = False
+
+    @property
+    def letters(self) -> set[str]:
+        return free_letters(self.left) | free_letters(self.right)
 
 
 class Comparison(msgspec.Struct, frozen=True, tag="compare"):

@@ -16,6 +16,7 @@ from bot.maths.exact.expression import (
     Letter,
     Num,
     Quantity,
+    has_operator,
     is_small,
     number,
     substitute,
@@ -103,7 +104,7 @@ def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
 def _add_up(expr: Apply, body: Expr, name: str, bounds: tuple[Expr, Expr]) -> Measure:
     """Return the value of a sum or product of few terms. Raises `Irrational`: it has too many, or
     another series inside."""
-    if any(isinstance(node, Apply) and node.op in ("sum", "prod") for node in walk(body)):
+    if has_operator(body, "sum", "prod"):
         raise Irrational("A series of series.")
     low, high = (_evaluate(bound, in_degrees=False).number for bound in bounds)
     if low.denominator != 1 or high.denominator != 1 or not 0 <= high - low < _MOST_TERMS:

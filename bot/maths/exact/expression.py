@@ -145,6 +145,21 @@ def has_operation(expr: Expr) -> bool:
     return any(isinstance(node, Apply) and node.op not in ("neg", "%") for node in walk(expr))
 
 
+def has_operator(expr: Expr, *operators: str) -> bool:
+    """Return whether one of these operations stands anywhere in an expression."""
+    return any(isinstance(node, Apply) and node.op in operators for node in walk(expr))
+
+
+def has_decimal(expr: Expr) -> bool:
+    """Return whether an expression has a decimal, which may be rounded."""
+    return any(isinstance(node, Num) and node.is_decimal for node in walk(expr))
+
+
+def drop_sign(expr: Expr | Solutions) -> Expr | Solutions:
+    """Return a value without the minus sign before it."""
+    return expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr
+
+
 def has_units(expr: Expr) -> bool:
     return any(isinstance(node, Quantity) for node in walk(expr))
 

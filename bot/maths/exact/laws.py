@@ -10,7 +10,17 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Identity
-from bot.maths.exact.expression import Apply, Expr, Letter, Num, apply, find_letters, number, walk
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    apply,
+    drop_sign,
+    find_letters,
+    number,
+    walk,
+)
 
 _PARAMETERS: Final = frozenset("abcdkmnpquv")
 """Letters of laws, which are rarely unknowns."""
@@ -206,7 +216,7 @@ def _find_power(term: Expr) -> tuple[str, int] | None:
 def reduces_angle(question: Identity) -> bool:
     """Return whether an equality gives the sine or cosine of a shifted angle by one of the angle:
     `sin(π + x) = sin x`."""
-    one, other = (_drop_sign(side) for side in (question.left, question.right))
+    one, other = (drop_sign(side) for side in (question.left, question.right))
     if not isinstance(one, Apply) or not isinstance(other, Apply):
         return False
     if not {one.op, other.op} <= {"sin", "cos", "tan"}:
@@ -218,7 +228,3 @@ def reduces_angle(question: Identity) -> bool:
         return angle.args[0] == letter
     is_shift = angle.op in ("+", "-") and find_letters(angle) == {"π", letter.name}
     return is_shift and letter in angle.args
-
-
-def _drop_sign(expr: Expr) -> Expr:
-    return expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr

@@ -21,6 +21,7 @@ from bot.maths.exact.expression import (
     find_letters,
     free_letters,
     has_operation,
+    has_operator,
     is_mixed,
     is_small,
     walk,
@@ -71,6 +72,16 @@ class Chain:
     """Whether the words before may belong to the first member."""
     readings: tuple[Chain | None, ...] = ()
     """The chain in its other readings; None for a reading in which it is no chain."""
+
+    @property
+    def sides(self) -> list[Expr]:
+        """The members, if all are expressions; else none."""
+        sides = [each for each in self.members if not isinstance(each, Solutions)]
+        return sides if len(sides) == len(self.members) else []
+
+    def is_written_with(self, *signs: str) -> bool:
+        """Return whether all relations are these signs, and no words for them."""
+        return all(token.text in signs and not token.is_word for token in self.relations)
 
 
 class _Budget:
@@ -328,11 +339,7 @@ def _is_doubtful_weak(chain: Chain) -> bool:
     one, other = chain.members[0], chain.members[1]
     if isinstance(one, Solutions) or isinstance(other, Solutions):
         return False
-    return not has_operation(one) and not _says_part(other)
-
-
-def _says_part(expr: Expr) -> bool:
-    return any(isinstance(node, Apply) and node.op in ("%", "*", "/", "^") for node in walk(expr))
+    return not has_operation(one) and not has_operator(other, "%", "*", "/", "^")
 
 
 def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | None) -> bool:

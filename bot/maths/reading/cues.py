@@ -343,10 +343,10 @@ def _shares_letters(chain: Chain, at: int) -> bool:
 def _keeps_all_letters(chain: Chain) -> bool:
     """Return whether a chain has three or more members with the same letters, which is a
     computation and no equation: `(6h + h²)/h = 6 + h = …`."""
-    letters = [free_letters(each) for each in chain.members if not isinstance(each, Solutions)]
-    is_plain = all(token.text == "=" and not token.is_word for token in chain.relations)
-    is_long = len(letters) == len(chain.members) > 2 and not isinstance(chain.members[0], Letter)
-    return is_plain and is_long and bool(letters[0]) and len({*map(frozenset, letters)}) == 1
+    letters = [free_letters(each) for each in chain.sides]
+    is_long = len(letters) > 2 and not isinstance(chain.members[0], Letter)
+    is_same = is_long and bool(letters[0]) and len({*map(frozenset, letters)}) == 1
+    return is_same and chain.is_written_with("=")
 
 
 def _is_sought(chain: Chain, sentence: Sentence) -> bool:
@@ -406,9 +406,8 @@ def is_rewriting(chain: Chain, at: int, sentence: Sentence) -> bool:
     if len(chain.members) < 4 or at != len(chain.members) - 2 or _CASE.search(sentence.text):
         return False
     letters = [free_letters(each) for each in forms if not isinstance(each, Solutions)]
-    is_plain = all(token.text == "=" and not token.is_word for token in chain.relations)
     is_of_one = letters[0] in ({"x"}, {"y"}) and letters.count(letters[0]) == len(forms)
-    return is_plain and is_of_one and isinstance(last, Num) and last.value != 0
+    return chain.is_written_with("=") and is_of_one and isinstance(last, Num) and last.value != 0
 
 
 def is_estimate(chain: Chain, at: int, sentence: Sentence) -> bool:
@@ -496,7 +495,7 @@ _WITHOUT: Final = re.compile(
 def follows(chain: Chain, sentence: Sentence) -> bool:
     """Return whether the text says that an equation follows, and it is neither another equation nor
     a second case."""
-    before = sentence.tokens[chain.start - 1].text if chain.start else ""
+    before = get_word_before(chain, sentence)
     is_other = before in ("ou", "or", "et", "and", ",", "equation", "l", "the")
     is_other |= is_alternative(chain, sentence)
     return (
@@ -533,8 +532,13 @@ def is_equivalent(chain: Chain, sentence: Sentence) -> bool:
 def solves_directly(chain: Chain, sentence: Sentence) -> bool:
     """Return whether the word or sign just before a chain says that it solves the equation before
     it: `donc z = 2i ou z = -2i`."""
-    before = sentence.tokens[chain.start - 1].text if chain.start else ""
+    before = get_word_before(chain, sentence)
     return before in ("donc", "alors", "ou", "so", "then", "or") or before in _IMPLIES
+
+
+def get_word_before(chain: Chain, sentence: Sentence) -> str:
+    """Return the word or sign before a chain; empty where the sentence begins with it."""
+    return sentence.tokens[chain.start - 1].text if chain.start else ""
 
 
 def points_on(chain: Chain, sentence: Sentence) -> bool:

@@ -13,6 +13,7 @@ from bot.maths.exact.expression import (
     Quantity,
     apply,
     has_operation,
+    has_operator,
     is_percent,
     list_units,
     number,
@@ -98,8 +99,7 @@ def is_mark(left: Expr, right: Expr, sentence: Sentence) -> bool:
     if right.args[1] != number(_USUAL_MARKS) and not is_graded(sentence):
         return False
     is_sum = isinstance(left, Apply) and left.op == "+"
-    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
-    return is_sum and not has_quotient
+    return is_sum and not has_operator(left, "/")
 
 
 def _counts_alone(expr: Expr) -> bool:

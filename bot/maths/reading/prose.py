@@ -96,6 +96,11 @@ class Sentence:
     section: int
     """The number of its section between headings."""
 
+    def quote(self, start: int = 0, end: int | None = None) -> str:
+        """Return the source of its tokens from one place to another, which is not included."""
+        tokens = self.tokens[start:end]
+        return self.source[tokens[0].start : tokens[-1].end] if tokens else ""
+
 
 @dataclass(slots=True)
 class _Block:

@@ -23,8 +23,10 @@ from bot.maths.exact.expression import (
     Quantity,
     Solutions,
     apply,
+    drop_sign,
     has_operation,
     is_mixed,
+    is_percent,
     number,
     walk,
 )
@@ -72,9 +74,8 @@ class Wording:
             self.text += f" {word}"
 
     def add_value(self, value: Expr | Solutions, start: int, end: int) -> None:
-        inner = value.args[0] if isinstance(value, Apply) and value.op == "neg" else value
-        is_percent = isinstance(inner, Apply) and inner.op == "%"
-        self.add("@" if isinstance(value, Solutions) else "%" if is_percent else "#")
+        mark = "%" if is_percent(drop_sign(value)) else "#"
+        self.add("@" if isinstance(value, Solutions) else mark)
         self.marks.append(len(self.text) - 1)
         self.values.append(value)
         self.places.append((start, end))
