@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.openai_protocol.flatten_tool_messages import (
+from bot.agent.openai_protocol.request import (
     LONGEST_CONSTRAINT,
     flatten_tool_messages,
 )
