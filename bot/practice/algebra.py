@@ -39,8 +39,8 @@ def expand_simple(draw: Draw) -> Item:
         return _expand_and_reduce(draw)
     k, b = draw.between(2, 9), draw.between(2, 9)
     a = draw.by_level(1, draw.between(2, 6), 1)
-    b = -b if draw.difficulty == 2 and draw.one_of((True, False)) else b
-    k = -k if draw.difficulty == 2 and draw.one_of((True, False)) else k
+    b = -b if draw.difficulty == 2 and draw.flip() else b
+    k = -k if draw.difficulty == 2 and draw.flip() else k
     inside = write_polynomial(a, b)
     sign = "-" if b < 0 else "+"
     return draw.exercise("expand_simple", k=k, inside=inside, a=a, b=b, sign=sign).choice(
@@ -63,7 +63,7 @@ def _wrong_for_one_bracket(k: int, a: int, b: int) -> list[Wrong]:
 def _expand_and_reduce(draw: Draw) -> Item:
     """Ask to reduce `k(ax + b) - m(cx + d)`, with a positive coefficient of `x` in the result."""
     k, a, b = draw.between(3, 6), draw.between(3, 5), draw.between(1, 7)
-    m, c, d = draw.between(2, 4), draw.between(1, 2), draw.one_of((1, -1)) * draw.between(1, 6)
+    m, c, d = draw.between(2, 4), draw.between(1, 2), draw.sign() * draw.between(1, 6)
     b = draw.one_of((b, -b))
     b = -b if k * b == m * d else b  # the constant is not 0, so that no step shows the result
     exercise = draw.exercise("expand_and_reduce", k=k, a=a, b=b, m=m, c=c, d=d)
@@ -145,7 +145,7 @@ def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
 def factor_identities(draw: Draw) -> Item:
     """Ask to factor `x² - b²` or `b² - x²`, then `x² ± 2bx + b²`, then either of the first and the
     last with a coefficient of `x²`."""
-    if draw.difficulty == 1 and draw.one_of((True, False)):
+    if draw.difficulty == 1 and draw.flip():
         return _factor_square_minus_x(draw)
     a = draw.by_level(1, 1, draw.between(2, 5))
     b = draw.one_of([each for each in range(2, 13) if gcd(a, each) == 1])
@@ -200,10 +200,10 @@ def solve_first_degree(draw: Draw) -> Item:
     """Ask to solve `ax + b = c`, then with `x` on both sides, then with brackets or a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_solve_with_brackets, _solve_taxi_fare))(draw)
-    a, b = draw.between(3, 9), draw.one_of((1, -1)) * draw.between(2, 12)
+    a, b = draw.between(3, 9), draw.sign() * draw.between(2, 12)
     c = draw.by_level(0, draw.between(2, a - 1), 0)
     solution = draw.between(2, 9)
-    solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
+    solution = -solution if draw.difficulty == 2 and draw.flip() else solution
     b = -b if (a - c) * solution == -b else b  # no side is zero, or without a number
     d = (a - c) * solution + b
     return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
@@ -223,10 +223,10 @@ def _equal(value: Number) -> Pair:
 
 def _solve_with_brackets(draw: Draw) -> Item:
     """Ask to solve `k(x + b) = mx + n`, with a whole or simple fractional solution."""
-    k, b = draw.between(3, 7), draw.one_of((1, -1)) * draw.between(1, 6)
+    k, b = draw.between(3, 7), draw.sign() * draw.between(1, 6)
     m = k - draw.one_of((1, 2, 4))
     m = m if m else -1
-    n = draw.one_of((1, -1)) * draw.between(1, 15)
+    n = draw.sign() * draw.between(1, 15)
     solution = Fraction(n - k * b, k - m)
     return draw.exercise("equation_with_brackets", k=k, b=b, m=m, n=n).open(
         solution,
@@ -252,7 +252,7 @@ def solve_product_equation(draw: Draw) -> Item:
     """Ask to solve `(x - a)(x + b) = 0`, then with coefficients of `x`, then after factoring."""
     if draw.difficulty == 3:
         return draw.one_of((_solve_after_factoring, _solve_square))(draw)
-    b, d = draw.one_of((1, -1)) * draw.between(1, 9), draw.one_of((1, -1)) * draw.between(2, 9)
+    b, d = draw.sign() * draw.between(1, 9), draw.sign() * draw.between(2, 9)
     a, c = draw.by_level((1, 1), (draw.between(2, 5), draw.one_of((1, 2, 3))), (1, 1))
     one, two = Fraction(-b, a), Fraction(-d, c)
     if abs(one) == abs(two):
@@ -274,7 +274,7 @@ def solve_product_equation(draw: Draw) -> Item:
 
 def _solve_after_factoring(draw: Draw) -> Item:
     """Ask to solve `(x + a)(bx + c) + (x + a)(dx + e) = 0`."""
-    a, b, d = draw.one_of((1, -1)) * draw.between(1, 7), draw.between(1, 3), draw.between(1, 2)
+    a, b, d = draw.sign() * draw.between(1, 7), draw.between(1, 3), draw.between(1, 2)
     other = draw.one_of([n for n in range(-6, 7) if n not in (0, -a, a)])
     c = draw.one_of([n for n in range(-9, 10) if n and n != -(b + d) * other])
     e = -(b + d) * other - c
@@ -289,7 +289,7 @@ def _solve_after_factoring(draw: Draw) -> Item:
 def _solve_square(draw: Draw) -> Item:
     """Ask to solve `x² = b²` or `x² = bx`, which both have two solutions."""
     b = draw.between(3, 12)
-    is_square = draw.one_of((True, False))
+    is_square = draw.flip()
     return draw.exercise("square_equation", b=b, is_square=is_square).open(
         solution_set([-b if is_square else 0, b]),
         (solution_set([b]), "one-solution-forgotten"),
@@ -339,7 +339,7 @@ def _interval_of_inequality(draw: Draw) -> Item:
 def _interval_of_two(draw: Draw) -> Item:
     low = draw.between(-9, 4)
     high = low + draw.between(2, 9)
-    has_low = draw.one_of((True, False))
+    has_low = draw.flip()
     has_high = not has_low if draw.between(1, 3) > 1 else has_low
     key = interval(low, high, has_low=has_low, has_high=has_high)
     opposite = interval(low, high, has_low=not has_low, has_high=not has_high)
@@ -360,13 +360,13 @@ def _combine_intervals(draw: Draw) -> Item:
     c = a + draw.between(1, 4)
     b = c + draw.between(1, 5)
     d = b + draw.between(1, 4)
-    first_closed, second_closed = draw.one_of((True, False)), draw.one_of((True, False))
+    first_closed, second_closed = draw.flip(), draw.flip()
     first = interval(a, b, has_low=first_closed, has_high=not first_closed)
     second = interval(c, d, has_low=second_closed, has_high=not second_closed)
     common = interval(c, b, has_low=second_closed, has_high=not first_closed)
     whole = interval(a, d, has_low=first_closed, has_high=not second_closed)
     part = interval(a, c, has_low=first_closed, has_high=not second_closed)
-    meets = draw.one_of((True, False))
+    meets = draw.flip()
     exercise = draw.exercise(
         "combine_intervals", first=first, second=second, meets=meets, bounds=(a, c, b, d)
     )
@@ -383,14 +383,14 @@ def _combine_intervals(draw: Draw) -> Item:
 def inequality_first_degree(draw: Draw) -> Item:
     """Ask to solve with a positive coefficient, then a negative one, then with `x` on both
     sides."""
-    root = draw.between(1, 9) * draw.one_of((1, -1))
+    root = draw.signed(1, 9)
     sign = draw.one_of(_SIGNS)
     factor, moved = draw.between(2, 6), 0
     if draw.difficulty > 1:
         factor = -factor
     if draw.difficulty > 2:
-        moved = draw.between(7, 9) if draw.one_of((True, False)) else -draw.between(1, 6)
-    constant = draw.between(1, 9) * draw.one_of((1, -1))
+        moved = draw.between(7, 9) if draw.flip() else -draw.between(1, 6)
+    constant = draw.signed(1, 9)
     constant = -constant if constant == -factor * root else constant  # no side is without a number
     left = (constant, factor + moved)
     right = (constant + factor * root, moved)

@@ -24,7 +24,7 @@ def limit_rational(draw: Draw) -> Item:
 
 
 def _limit_equal_degrees(draw: Draw) -> Item:
-    quotient, c = draw.between(2, 5) * draw.one_of((1, -1)), draw.between(1, 4)
+    quotient, c = draw.signed(2, 5), draw.between(1, 4)
     a, d = quotient * c, draw.between(2, 9)
     b = draw.one_of([n for n in (*range(-9, 0), *range(1, 10)) if Fraction(n, d) != quotient])
     return draw.exercise("limit_equal_degrees", a=a, b=b, c=c, d=d).choice(
@@ -38,9 +38,9 @@ def _limit_equal_degrees(draw: Draw) -> Item:
 
 def _limit_degrees(draw: Draw) -> Item:
     """Ask for the limit of degree two over degree one, or of degree one over degree two."""
-    a = draw.between(2, 6) * draw.one_of((1, -1))
-    b, c, d = draw.between(1, 9) * draw.one_of((1, -1)), draw.between(2, 6), draw.between(1, 9)
-    grows = draw.one_of((True, False))
+    a = draw.signed(2, 6)
+    b, c, d = draw.signed(1, 9), draw.between(2, 6), draw.between(1, 9)
+    grows = draw.flip()
     infinite = (INFINITY, MINUS_INFINITY)
     key, opposite = infinite if a > 0 else infinite[::-1]
     leading = (Fraction(a, c), "leading-quotient")
@@ -56,7 +56,7 @@ def _limit_degrees(draw: Draw) -> Item:
 
 def _limit_at_point(draw: Draw) -> Item:
     """Ask for the limit of `(x - at)(x - other)`, expanded, over `x - at`."""
-    at = draw.between(1, 6) * draw.one_of((1, -1))
+    at = draw.signed(1, 6)
     other = draw.one_of([n for n in range(-7, 8) if n not in (0, at, -at)])
     key = at - other
     return draw.exercise("limit_at_point", at=at, other=other).choice(
@@ -76,7 +76,7 @@ def logarithm_rules(draw: Draw) -> Item:
 
 
 def _ln_of_two(draw: Draw) -> Item:
-    adds = draw.one_of((True, False))
+    adds = draw.flip()
     b = draw.between(2, 9)
     a = draw.one_of([n for n in range(3, 10) if n != b]) * (1 if adds else b)
     sign = "+" if adds else "-"
@@ -95,7 +95,7 @@ _EXPONENTS: Final = {2: (1, 2, 3, 4, 5, 6), 3: (1, 2, 3, 4), 5: (1, 2, 3), 10: (
 def _ln_of_power(draw: Draw) -> Item:
     """Ask for a sum or difference of logarithms of two powers as a multiple of `ln(base)`."""
     base = draw.one_of(tuple(_EXPONENTS))
-    adds = draw.one_of((True, False))
+    adds = draw.flip()
     m, n = draw.one_of(
         [(m, n) for m in _EXPONENTS[base] for n in _EXPONENTS[base] if m - n > (0 if adds else 1)]
     )
@@ -137,8 +137,8 @@ def exponential_equation(draw: Draw) -> Item:
 
 
 def _equal_exponents(draw: Draw) -> Item:
-    a, root = draw.between(2, 5), draw.between(1, 6) * draw.one_of((1, -1))
-    b = draw.between(1, 9) * draw.one_of((1, -1))
+    a, root = draw.between(2, 5), draw.signed(1, 6)
+    b = draw.signed(1, 9)
     c = a * root + b
     return draw.exercise("equal_exponents", a=a, b=b, c=c, root=root).choice(
         f"x = {root}",
@@ -152,8 +152,8 @@ def _equal_exponents(draw: Draw) -> Item:
 def _one_logarithm(draw: Draw) -> Item:
     """Ask to solve `e^(x + b) = k` or `e^(ax) = k`."""
     k = draw.one_of((5, 6, 7, 10, 11, 12, 13))
-    if draw.one_of((True, False)):
-        b = draw.between(2, 4) * draw.one_of((1, -1))
+    if draw.flip():
+        b = draw.signed(2, 4)
         equation, key = f"e^{{{polynomial_maths((b, 1))}}} = {k}", f"ln({k}) {signed(-b)}"
         last = f"x = \\ln({k}) {signed(-b)}"
         inside, other = f"ln({k - b})", (f"x = ln({k}) {signed(b)}", "from-exponent")
@@ -175,7 +175,7 @@ def _quadratic_in_exponential(draw: Draw) -> Item:
     """Ask to solve `(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
     n = draw.between(2, 6)
     m = n + draw.between(1, 4)
-    both = draw.one_of((True, False))
+    both = draw.flip()
     small = n if both else -n
     key = solution_set([f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
     values = (solution_set([small, m]), "back-to-x")

@@ -36,7 +36,7 @@ def _draw_division(draw: Draw, divisors: range, quotients: range) -> tuple[int, 
 
 def _divide_by_digit(draw: Draw) -> Item:
     divisor, quotient, rest = _draw_division(draw, range(4, 10), range(12, 40))
-    asks_rest = draw.one_of((True, False))
+    asks_rest = draw.flip()
     exercise = draw.exercise(
         "divide_by_digit",
         number=divisor * quotient + rest,
@@ -229,9 +229,9 @@ _SECONDS: Final = ((60, 72), (60, 80), (70, 84), (75, 90), (80, 100), (80, 120),
 
 def _meet_again(draw: Draw) -> Item:
     """Ask when two things that come round in different times meet again."""
-    are_coaches = draw.one_of((True, False))
+    are_coaches = draw.flip()
     pair = draw.one_of(_MINUTES if are_coaches else _SECONDS)
-    one, other = pair if draw.one_of((True, False)) else pair[::-1]
+    one, other = pair if draw.flip() else pair[::-1]
     key = lcm(one, other)
     exercise = draw.exercise(
         "meet_again",
@@ -271,7 +271,7 @@ def _divide_both(draw: Draw) -> Item:
     key = draw.one_of((4, 6, 8, 9, 10, 12))
     less, more = draw.one_of([(m, n) for m, n in _COPRIME if key * n <= 60])
     one, other = key * less, key * more
-    numbers = (one, other) if draw.one_of((True, False)) else (other, one)
+    numbers = (one, other) if draw.flip() else (other, one)
     exercise = draw.exercise(
         "divide_both",
         numbers=numbers,
@@ -338,7 +338,7 @@ def _make_groups(draw: Draw) -> Item:
     more, less, divisions, _ = _draw_for_euclid(draw, (6, 8, 9, 12, 14, 15))
     key = gcd(more, less)
     things = draw.one_of(_THINGS)
-    asks_share = draw.one_of((True, False))
+    asks_share = draw.flip()
     exercise = draw.exercise(
         "make_groups",
         numbers=(more, less),

@@ -16,7 +16,7 @@ def complex_numbers(draw: Draw) -> Item:
 
 
 def _draw_part(draw: Draw, most: int) -> int:
-    return draw.between(1, most) * draw.one_of((1, -1))
+    return draw.signed(1, most)
 
 
 def _write_text(real: int, imaginary: int) -> str:
@@ -45,8 +45,8 @@ _TRIPLES: Final = ((3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15),
 
 def _modulus(draw: Draw) -> Item:
     small, large, key = draw.one_of(_TRIPLES)
-    a, b = (small, large) if draw.one_of((True, False)) else (large, small)
-    a, b = a * draw.one_of((1, -1)), b * draw.one_of((1, -1))
+    a, b = (small, large) if draw.flip() else (large, small)
+    a, b = a * draw.sign(), b * draw.sign()
     number = _write_text(a, b)
     return draw.exercise("modulus", number=number, a=a, b=b).choice(
         key,

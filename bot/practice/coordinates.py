@@ -26,7 +26,7 @@ def coordinates(draw: Draw) -> Item:
 def _draw_step(draw: Draw) -> tuple[Point, dict[str, object]]:
     """Draw a way across and a longer or shorter one up or down, with the words for both."""
     across, rise = draw.random.sample(range(2, 10), 2)
-    right, up = draw.one_of((True, False)), draw.one_of((True, False))
+    right, up = draw.flip(), draw.flip()
     words: dict[str, object] = {
         "across": across,
         "rise": rise,
@@ -48,7 +48,7 @@ def _walk_from_origin(draw: Draw) -> Item:
 
 def _walk_from_point(draw: Draw) -> Item:
     (right, up), words = _draw_step(draw)
-    xa, ya = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in range(2))
+    xa, ya = (draw.signed(1, 6) for _ in range(2))
     exercise = draw.exercise("walk_from_point", xa=xa, ya=ya, right=right, up=up, **words)
     return exercise.choice(
         point(xa + right, ya + up),
@@ -60,7 +60,7 @@ def _walk_from_point(draw: Draw) -> Item:
 
 
 def _reflect_point(draw: Draw) -> Item:
-    x, y = (n * draw.one_of((1, -1)) for n in draw.random.sample(range(1, 10), 2))
+    x, y = (n * draw.sign() for n in draw.random.sample(range(1, 10), 2))
     images = {"x-axis": (x, -y), "y-axis": (-x, y), "origin": (-x, -y)}
     about = draw.one_of(tuple(images))
     key = images[about]
@@ -81,7 +81,7 @@ def _complete_rectangle(draw: Draw) -> Item:
     left, bottom = draw.between(-7, -1), draw.between(-7, -1)
     right, top = (draw.one_of([n for n in range(3, 11) if n + m]) + m for m in (left, bottom))
     (xa, xb), (ya, yc) = (
-        (one, other) if draw.one_of((True, False)) else (other, one)
+        (one, other) if draw.flip() else (other, one)
         for one, other in ((left, right), (bottom, top))
     )
     exercise = draw.exercise("complete_rectangle", xa=xa, ya=ya, xb=xb, yc=yc)
@@ -121,8 +121,8 @@ def distance_midpoint(draw: Draw) -> Item:
 
 
 def _find_midpoint(draw: Draw) -> Item:
-    x, y = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
-    half_x, half_y = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
+    x, y = (draw.signed(1, 5) for _ in "xy")
+    half_x, half_y = (draw.signed(1, 5) for _ in "xy")
     (xa, ya), (xb, yb) = (x - half_x, y - half_y), (x + half_x, y + half_y)
     return draw.exercise("find_midpoint", xa=xa, ya=ya, xb=xb, yb=yb, x=x, y=y).choice(
         point(x, y),
@@ -135,8 +135,8 @@ def _find_midpoint(draw: Draw) -> Item:
 
 def _place(draw: Draw, legs: Point) -> tuple[dict[str, object], Point]:
     """Place two points with these legs between them, either way; return the values and the move."""
-    across, up = (leg * draw.one_of((1, -1)) for leg in draw.random.sample(legs, 2))
-    xa, ya = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
+    across, up = (leg * draw.sign() for leg in draw.random.sample(legs, 2))
+    xa, ya = (draw.signed(1, 5) for _ in "xy")
     return {"xa": xa, "ya": ya, "xb": xa + across, "yb": ya + up}, (across, up)
 
 
@@ -173,9 +173,9 @@ def _root_distance(draw: Draw) -> Item:
 
 def _find_end(draw: Draw) -> Item:
     """Ask for the other end of a segment with a given midpoint."""
-    xa, ya = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in "xy")
+    xa, ya = (draw.signed(1, 6) for _ in "xy")
     half_x, half_y = draw.random.sample(range(1, 7), 2)
-    x, y = xa + half_x * draw.one_of((1, -1)), ya + half_y * draw.one_of((1, -1))
+    x, y = xa + half_x * draw.sign(), ya + half_y * draw.sign()
     return draw.exercise("find_end", xa=xa, ya=ya, x=x, y=y).choice(
         point(2 * x - xa, 2 * y - ya),
         (point(Fraction(xa + x, 2), Fraction(ya + y, 2)), "midpoint-of-the-given-points"),
@@ -191,13 +191,13 @@ def _find_end(draw: Draw) -> Item:
 @generates("maths.line-equation", "2nde")
 def line_equation(draw: Draw) -> Item:
     """Ask for a line from its intercept, then from gradient and point, then from two points."""
-    slope = draw.between(2, 6) * draw.one_of((1, -1))
-    intercept = draw.between(1, 9) * draw.one_of((1, -1))
+    slope = draw.signed(2, 6)
+    intercept = draw.signed(1, 9)
     if abs(slope) == abs(intercept):
         intercept += 1 if intercept > 0 else -1
     if draw.difficulty == 1:
         return _line_with_intercept(draw, slope, intercept)
-    x = draw.between(1, 4) * draw.one_of((1, -1))
+    x = draw.signed(1, 4)
     return draw.by_level(_line_by_point, _line_by_point, _line_by_points)(draw, slope, intercept, x)
 
 
@@ -249,12 +249,12 @@ def vector_coordinates(draw: Draw) -> Item:
 
 
 def _draw_point(draw: Draw, least: int = -6) -> Point:
-    return draw.between(least, 6), draw.between(1, 7) * draw.one_of((1, -1))
+    return draw.between(least, 6), draw.signed(1, 7)
 
 
 def _vector_of_points(draw: Draw) -> Item:
-    (xa, ya), move_x = _draw_point(draw), draw.between(1, 7) * draw.one_of((1, -1))
-    move_y = draw.between(1, 7) * draw.one_of((1, -1))
+    (xa, ya), move_x = _draw_point(draw), draw.signed(1, 7)
+    move_y = draw.signed(1, 7)
     xb, yb = xa + move_x, ya + move_y
     return draw.exercise("vector_of_points", xa=xa, ya=ya, xb=xb, yb=yb).choice(
         point(move_x, move_y),
@@ -279,7 +279,7 @@ def _combine_vectors(draw: Draw) -> Item:
 
 def _fourth_point(draw: Draw) -> Item:
     (xa, ya), (xc, yc) = _draw_point(draw), _draw_point(draw)
-    along, up = draw.between(1, 6), draw.between(1, 6) * draw.one_of((1, -1))
+    along, up = draw.between(1, 6), draw.signed(1, 6)
     if along * (yc - ya) == up * (xc - xa):  # the three points would be aligned
         yc += 1
     xb, yb = xa + along, ya + up

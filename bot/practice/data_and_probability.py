@@ -31,7 +31,7 @@ def find_mean(draw: Draw) -> Item:
             break
     total = sum(numbers)
     key = Decimal(total) / count
-    sells = draw.difficulty == 1 and draw.one_of((True, False))
+    sells = draw.difficulty == 1 and draw.flip()
     return draw.exercise("find_mean", numbers=numbers, sells=sells).choice(
         key, *_wrong_means(numbers)
     )

@@ -125,7 +125,7 @@ def _find_voltage_of_third(draw: Draw) -> Item:
 def _find_current_of_third(draw: Draw) -> Item:
     """Ask for the current in one of two lamps in parallel that are in series with another."""
     second, third = _draw_tenths(draw, 1, 4), _draw_tenths(draw, 5, 9)
-    if draw.one_of((True, False)):
+    if draw.flip():
         second, third = third, second
     whole = second + third
     return draw.exercise("find_current_of_third", whole=whole, second=second).choice(
@@ -159,7 +159,7 @@ def use_ohm_law(draw: Draw) -> Item:
             (resistance - current, "subtracted"),
             unit="V",
         )
-    if draw.one_of((True, False)):
+    if draw.flip():
         return draw.exercise("find_current", voltage=voltage, resistance=resistance).open(
             current,
             (Fraction(resistance) / Fraction(voltage), "upside-down"),

@@ -80,7 +80,7 @@ def comparatives(draw: Draw) -> Item:
     ones."""
     if draw.difficulty > 2:
         adjective = draw.one_of((*IRREGULAR, *IRREGULAR, *USUAL))
-        if draw.one_of((True, False)):
+        if draw.flip():
             return _ask_superlative(draw, adjective)
         return _ask_comparative(draw, adjective)
     return _ask_comparative(draw, draw.one_of(EASY if draw.difficulty == 1 else USUAL))

@@ -102,7 +102,7 @@ def _choose_auxiliary(draw: Draw) -> Item:
     verb = draw.one_of((*REGULAR, "watch", "carry", "study", "go", "have"))
     rest = draw.one_of(REGULAR.get(verb) or SPELLING[verb])
     subject = draw.one_of(_NO_DOG)
-    asks = draw.one_of((True, False))
+    asks = draw.flip()
     do, other = ("does", "do") if subject.is_third else ("do", "does")
     third = third_person(verb)
     be = "is" if subject.is_third else "am" if subject.text == "I" else "are"

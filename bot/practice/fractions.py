@@ -228,7 +228,7 @@ def add_fractions(draw: Draw) -> Item:
     a = draw.one_of([n for n in range(1, 2 * b) if gcd(n, b) == 1])
     c = draw.one_of([n for n in range(1, b * k) if gcd(n, b * k) == 1])
     one, two = Fraction(a, b), Fraction(c, b * k)
-    one, two = (one, two) if draw.one_of((True, False)) else (two, one)
+    one, two = (one, two) if draw.flip() else (two, one)
     return draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c).choice(
         Fraction(k * a + c, b * k),
         (Fraction(a + c, b + b * k), "sum-of-denominators"),
@@ -243,7 +243,7 @@ def _add_same_denominator(draw: Draw) -> Item:
     a = draw.between(1, b - 3)
     c = draw.between(1, b - 1 - a)
     fruit = draw.one_of((("pastèque", "watermelon"), ("galette", "flat cake")))
-    shared = draw.one_of((True, False))
+    shared = draw.flip()
     return draw.exercise("add_same_denominator", shared=shared, fruit=fruit, b=b, a=a, c=c).choice(
         Fraction(a + c, b),
         (Fraction(a + c, 2 * b), "parts-thought-smaller"),

@@ -106,7 +106,7 @@ def agree_adjective(draw: Draw) -> Item:
         return draw.one_of((_agree_with_pair, _agree_with_pair, _agree_colour, _agree_before_noun))(
             draw
         )
-    is_person = draw.one_of((True, False))
+    is_person = draw.flip()
     adjectives = (
         (OF_PEOPLE if is_person else OF_THINGS)
         if draw.difficulty == 1

@@ -186,7 +186,7 @@ _COMING: Final = ("Awa revient", "Nous venons", "Issa rentre", "Je reviens", "El
 
 def _contract_article(draw: Draw) -> Item:
     """Ask for à or de joined with the article of a place."""
-    goes = draw.one_of((True, False))
+    goes = draw.flip()
     opening = draw.one_of(_GOING if goes else _COMING)
     if draw.between(1, 5) == 1:
         place, key = draw.one_of(_PLURAL_PLACES), "aux" if goes else "des"

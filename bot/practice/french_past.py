@@ -155,7 +155,7 @@ def participle_agreement(draw: Draw) -> Item:
     typed."""
     if draw.difficulty > 2:
         return _agree_with_object(draw)
-    with_etre = draw.difficulty == 1 or draw.one_of((True, False))
+    with_etre = draw.difficulty == 1 or draw.flip()
     action = draw.one_of(WITH_ETRE if with_etre else WITH_AVOIR)
     subject = draw.one_of([each for each in _NAMED if each.is_feminine or each.is_plural])
     return _agree_with_subject(draw, action, subject, with_etre=with_etre)

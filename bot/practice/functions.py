@@ -18,10 +18,10 @@ def use_linear_function(draw: Draw) -> Item:
     """Ask for an image by `ax`, then an image or antecedent by `ax + b`, then the expression."""
     if draw.difficulty == 3:
         return draw.one_of((_find_from_two_images, _write_fare))(draw)
-    a = draw.one_of((1, -1)) * draw.between(2, 9)
+    a = draw.sign() * draw.between(2, 9)
     n = draw.between(2, 9)
     if draw.difficulty == 2:
-        b = draw.one_of((1, -1)) * draw.between(2, 9)
+        b = draw.sign() * draw.between(2, 9)
         return draw.one_of((_find_image, _find_antecedent))(draw, a, b, n)
     n = n + 1 if a == n == 2 else n
     return draw.exercise("use_linear_function", a=a, n=n).choice(
@@ -57,8 +57,8 @@ def _find_antecedent(draw: Draw, a: int, b: int, n: int) -> Item:
 
 def _find_from_two_images(draw: Draw) -> Item:
     """Ask for the expression `ax + b` from two images."""
-    a = draw.one_of((1, -1)) * draw.between(2, 6)
-    b = draw.one_of((1, -1)) * draw.between(1, 9)
+    a = draw.sign() * draw.between(2, 6)
+    b = draw.sign() * draw.between(1, 9)
     m = draw.between(1, 3)
     n = m + draw.between(2, 4)
     low, high = a * m + b, a * n + b

@@ -144,6 +144,18 @@ class Draw:
     def one_of(self, values: Sequence[T]) -> T:
         return self.random.choice(values)
 
+    def flip(self) -> bool:
+        """Return whether a coin shows heads."""
+        return self.one_of((True, False))
+
+    def sign(self) -> int:
+        """Return 1 or -1."""
+        return self.one_of((1, -1))
+
+    def signed(self, least: int, most: int) -> int:
+        """Return a whole number from `least` to `most`, or its opposite."""
+        return self.between(least, most) * self.sign()
+
     def by_level(self, easy: T, usual: T, hard: T) -> T:
         """Return the value for this difficulty."""
         return (easy, usual, hard)[self.difficulty - 1]

@@ -132,7 +132,7 @@ def find_triangle_angle(draw: Draw) -> Item:
 
 def _find_isosceles_angle(draw: Draw) -> Item:
     """Ask for an angle at the base from the one at the top, or the other way round."""
-    from_top = draw.one_of((True, False))
+    from_top = draw.flip()
     base = draw.one_of([each for each in range(25, 80) if each not in (45, 60)])
     top = 180 - 2 * base
     known, asked = (top, base) if from_top else (base, top)

@@ -29,8 +29,8 @@ def quadratic_equation(draw: Draw) -> Item:
 def _discriminant(draw: Draw) -> Item:
     a, b, c = (
         draw.between(1, 3),
-        draw.between(3, 9) * draw.one_of((1, -1)),
-        draw.between(1, 6) * draw.one_of((1, -1)),
+        draw.signed(3, 9),
+        draw.signed(1, 6),
     )
     key = b * b - 4 * a * c
     return draw.exercise("discriminant", a=a, b=b, c=c).choice(
@@ -43,7 +43,7 @@ def _discriminant(draw: Draw) -> Item:
 
 
 def _whole_roots(draw: Draw) -> Item:
-    first = draw.between(1, 7) * draw.one_of((1, -1))
+    first = draw.signed(1, 7)
     second = draw.one_of([n for n in range(-7, 8) if n not in (0, first, -first)])
     roots = [Fraction(first), Fraction(second)]
     exercise = draw.exercise(
@@ -61,7 +61,7 @@ def _rational_roots(draw: Draw) -> Item:
     """Ask to solve `(px - q)(x - r) = 0`, expanded; the solutions are typed."""
     p = draw.one_of((2, 3, 5))
     q = draw.one_of([n for n in range(-7, 8) if n % p])
-    r = draw.between(1, 4) * draw.one_of((1, -1))
+    r = draw.signed(1, 4)
     roots = [Fraction(q, p), Fraction(r)]
     return draw.exercise("solve_quadratic", a=p, b=-(p * r + q), c=q * r, roots=roots).open(
         solution_set(roots),
@@ -106,7 +106,7 @@ def _ask_sign(exercise: Exercise, low: int, high: int, *, is_outside: bool, clos
 
 def _sign_of_product(draw: Draw, low: int, high: int) -> Item:
     a = draw.one_of((1, 2, 3, -1, -2, -3))
-    asks_positive = draw.one_of((True, False))
+    asks_positive = draw.flip()
     factors = [f"({polynomial_maths((-root, 1))})" for root in (low, high)]
     draw.random.shuffle(factors)
     front = {1: "", -1: "-"}.get(a, str(a))
@@ -150,7 +150,7 @@ def _negative_leading(draw: Draw, low: int, high: int) -> Item:
 
 def _without_roots(draw: Draw, low: int, high: int) -> Item:
     """Ask to solve an inequality with `a((x - low)² + rest)`, which has one sign everywhere."""
-    a, rest = draw.one_of((1, -1)), high - low
+    a, rest = draw.sign(), high - low
     sign = draw.one_of(tuple(RELATIONS))
     b, c = -2 * a * low, a * (low * low + rest)
     holds = (a > 0) == (sign in ">≥")
@@ -182,9 +182,9 @@ def derivative_polynomial(draw: Draw) -> Item:
     """Ask for the derivative of degree two, then of degree three, then of a product."""
     if draw.difficulty > 2:
         return _derivative_of_product(draw)
-    leading = draw.between(2, 6) * draw.one_of((1, -1))
-    constant = draw.between(1, 9) * draw.one_of((1, -1))
-    linear = draw.between(2, 9) * draw.one_of((1, -1))
+    leading = draw.signed(2, 6)
+    constant = draw.signed(1, 9)
+    linear = draw.signed(2, 9)
     if draw.difficulty == 1:
         return _derivative_of(draw, (constant, linear, leading))
     return _derivative_of(draw, (constant, linear, draw.between(2, 5), leading))
@@ -209,8 +209,8 @@ def _derivative_of(draw: Draw, f: tuple[int, ...]) -> Item:
 
 def _derivative_of_product(draw: Draw) -> Item:
     """Ask for the derivative of `(ax² + b)(cx + d)`, typed in any form."""
-    a, c = draw.between(1, 4), draw.between(1, 4) * draw.one_of((1, -1))
-    b, d = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in "bd")
+    a, c = draw.between(1, 4), draw.signed(1, 4)
+    b, d = (draw.signed(1, 6) for _ in "bd")
     result = (b * c, 2 * a * d, 3 * a * c)
     return draw.exercise("derivative_of_product", a=a, b=b, c=c, d=d).open(
         polynomial_text(result),
@@ -224,11 +224,11 @@ def _derivative_of_product(draw: Draw) -> Item:
 @generates("maths.primitive-polynomial", "Terminale")
 def primitive_polynomial(draw: Draw) -> Item:
     """Ask for a primitive of degree one, then two, then with a given value at a point."""
-    constant = draw.between(2, 9) * draw.one_of((1, -1))
-    linear = draw.between(1, 5) * draw.one_of((1, -1))
+    constant = draw.signed(2, 9)
+    linear = draw.signed(1, 5)
     if draw.difficulty == 1:
         return _any_primitive(draw, (0, constant, linear))
-    primitive = (0, constant, linear, draw.between(1, 4) * draw.one_of((1, -1)))
+    primitive = (0, constant, linear, draw.signed(1, 4))
     if draw.difficulty == 2:
         return _any_primitive(draw, primitive)
     return _primitive_with_value(draw, primitive)
@@ -255,7 +255,7 @@ def _any_primitive(draw: Draw, primitive: tuple[int, ...]) -> Item:
 
 
 def _primitive_with_value(draw: Draw, primitive: tuple[int, ...]) -> Item:
-    at, added = draw.one_of((-1, 1, 2)), draw.between(1, 9) * draw.one_of((1, -1))
+    at, added = draw.one_of((-1, 1, 2)), draw.signed(1, 9)
     f = derive(primitive)
     before = sum(factor * at**n for n, factor in enumerate(primitive))
     value = before + added

@@ -63,7 +63,7 @@ def _repeat(base: object, count: int) -> str:
 
 def _power_with_minus(draw: Draw) -> Item:
     base, n = draw.one_of([each for each in _FACTORS if each[0] ** each[1] <= 1000])
-    bracketed = draw.one_of((True, False))
+    bracketed = draw.flip()
     key = (-base) ** n if bracketed else -(base**n)
     sign = 1 if key > 0 else -1
     written = f"({-base})^{{{n}}}" if bracketed else f"{-base}^{{{n}}}"
@@ -145,7 +145,7 @@ def compute_powers_of_ten(draw: Draw) -> Item:
 
 
 def _write_power_out(draw: Draw) -> Item:
-    negative = draw.one_of((True, False))
+    negative = draw.flip()
     size = draw.between(2, 7) if negative else draw.between(3, 9)
     exponent = -size if negative else size
     key: Number = 10**size
@@ -162,7 +162,7 @@ def _write_power_out(draw: Draw) -> Item:
 
 
 def _write_as_power_of_ten(draw: Draw) -> Item:
-    negative = draw.one_of((True, False))
+    negative = draw.flip()
     size = draw.between(2, 7) if negative else draw.between(3, 9)
     exponent = -size if negative else size
     number: Number = Decimal(1).scaleb(-size) if negative else 10**size
@@ -237,7 +237,7 @@ def _multiply_scientific(draw: Draw) -> Item:
     """Ask for a product whose mantissa exceeds ten, so that the exponent grows by one."""
     pairs = [(a, b) for a in range(2, 10) for b in range(2, 10) if a * b > 10 and a * b % 10]
     a, b = draw.one_of(pairs)
-    m, n = draw.between(2, 7), draw.one_of((1, -1)) * draw.between(2, 9)
+    m, n = draw.between(2, 7), draw.sign() * draw.between(2, 9)
     mantissa, exponent = Decimal(a * b) / 10, m + n + 1
     return draw.exercise("multiply_scientific", a=a, b=b, m=m, n=n, mantissa=mantissa).choice(
         _scientific(mantissa, exponent),
@@ -280,14 +280,14 @@ def _take_root(draw: Draw) -> Item:
         root,
         (Decimal(square) / 2, "half-taken-for-the-root"),
         (-root, "negative-root"),
-        (root + draw.one_of((1, -1)), "square-next-to-it"),
+        (root + draw.sign(), "square-next-to-it"),
     )
 
 
 def _combine_roots(draw: Draw, m: int) -> Item:
     """Ask for `√(p²m) ± √(q²m)` in the form `a√m`."""
     q, p = sorted(draw.random.sample(range(2, 7), 2))
-    minus = draw.one_of((True, False)) and p - q > 1
+    minus = draw.flip() and p - q > 1
     sign, combined = ("-", p - q) if minus else ("+", p + q)
     first, second = p * p * m, q * q * m
     together = first - second if minus else first + second

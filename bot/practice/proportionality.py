@@ -136,12 +136,12 @@ def change_by_percentage(draw: Draw) -> Item:
     thing, least, most = draw.one_of(GOODS)
     percent = draw.one_of((5, 10, 15, 20, 25, 30, 40))
     price = 1000 * draw.between(least, most)
-    rises = draw.one_of((True, False))
+    rises = draw.flip()
     if draw.difficulty == 2:
         price = 11_000 if price == 10_000 else price
         return _find_percentage(draw, price, percent, rises=rises)
     if draw.difficulty == 3:
-        if draw.one_of((True, False)):
+        if draw.flip():
             return _change_twice(draw, price)
         return _find_old_price(draw, price, thing)
     change = price * percent // 100
@@ -263,7 +263,7 @@ def _complete_table(draw: Draw) -> Item:
 def _solve_quotients(draw: Draw) -> Item:
     """Ask for `x` above or below the bar, on the left or on the right of the equality."""
     a, b, c, key = _draw_proportion(draw)
-    above, left = draw.one_of((True, False)), draw.one_of((True, False))
+    above, left = draw.flip(), draw.flip()
     known = write_fraction(b, a) if above else write_fraction(a, b)
     unknown = write_fraction("x", c) if above else write_fraction(c, "x")
     sides = (unknown, known) if left else (known, unknown)

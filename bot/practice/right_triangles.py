@@ -184,7 +184,7 @@ def _find_side(draw: Draw) -> Item:
     cosine, sine = draw.one_of(((Decimal("0.8"), Decimal("0.6")), (Decimal("0.6"), Decimal("0.8"))))
     tangent = Decimal("0.75") if cosine > sine else Decimal("1.33")
     hypotenuse = 3 * draw.between(2, 12)
-    adjacent = draw.one_of((True, False))
+    adjacent = draw.flip()
     side = "AB" if adjacent else "AC"
     good, other = (cosine, sine) if adjacent else (sine, cosine)
     name, other_name = ("cos", "sin") if adjacent else ("sin", "cos")

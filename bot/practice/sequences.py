@@ -8,7 +8,7 @@ from bot.practice.generator import Draw, Item, generates
 @generates("maths.arithmetic-sequence", "1re")
 def arithmetic_sequence(draw: Draw) -> Item:
     """Ask for a term by its rank, then for the common difference from two terms, then for a sum."""
-    difference = draw.between(2, 9) * draw.by_level(1, draw.one_of((1, -1)), 1)
+    difference = draw.between(2, 9) * draw.by_level(1, draw.sign(), 1)
     return draw.by_level(_arithmetic_term, _common_difference, _arithmetic_sum)(draw, difference)
 
 

@@ -14,7 +14,7 @@ def respect_priorities(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _nest_brackets(draw)
     a, b, c = draw.between(3, 9), draw.between(3, 9), draw.between(3, 9)
-    minus = draw.one_of((True, False))
+    minus = draw.flip()
     if draw.difficulty == 2:
         return _multiply_bracket(draw, a, b, c)
     a = b * c + draw.between(3, 20) if minus else draw.between(4, 20)
@@ -46,7 +46,7 @@ def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
 def _nest_brackets(draw: Draw) -> Item:
     """Ask for a product inside brackets, or a quotient of a bracket and a product."""
     b, c, d = draw.between(3, 9), draw.between(2, 6), draw.between(3, 9)
-    if draw.one_of((True, False)):
+    if draw.flip():
         a = b + c * d + draw.between(11, 30)
         written = f"{a} - ({b} + {c} \\times {d})"
         key, left_first, no_brackets = a - b - c * d, a - (b + c) * d, a - b + c * d
@@ -129,7 +129,7 @@ def _divide_by_digit_sum(draw: Draw) -> Item:
 
 def _find_missing_digit(draw: Draw) -> Item:
     """Ask for the one digit that makes a number divisible by 9, or by 3 and 5."""
-    by_nine = draw.one_of((True, False))
+    by_nine = draw.flip()
     if by_nine:
         numbers = [n for n in range(1017, 9000, 9) if 0 < n // 10 % 10 < 9]
         number = draw.one_of(numbers)
@@ -153,8 +153,8 @@ def add_relative(draw: Draw) -> Item:
         return _add_four(draw)
     far = draw.by_level(draw.between(5, 9), draw.between(21, 48), 0)
     near = draw.by_level(draw.between(2, 4), draw.between(6, 19), 0)
-    both_negative = draw.difficulty == 2 and draw.one_of((True, False))
-    warming = draw.one_of((True, False))
+    both_negative = draw.difficulty == 2 and draw.flip()
+    warming = draw.flip()
     if both_negative:
         x, y = -near, -far
     else:
@@ -202,7 +202,7 @@ def subtract_relative(draw: Draw) -> Item:
         return _subtract_three(draw)
     near, far = draw.between(2, 9), draw.between(11, 19)
     near = near - 1 if far == 2 * near else near
-    cooling = draw.one_of((True, False))
+    cooling = draw.flip()
     if draw.difficulty == 1:
         x, y = near, far
     else:
@@ -218,7 +218,7 @@ def subtract_relative(draw: Draw) -> Item:
 
 def _subtract_three(draw: Draw) -> Item:
     """Ask for a chain such as `5 - (-8) + (-3) - 6`."""
-    first = draw.one_of((1, -1)) * draw.between(2, 12)
+    first = draw.sign() * draw.between(2, 12)
     minus, plus, last = draw.between(11, 25), draw.between(3, 10), draw.between(2, 9)
     key = first + minus - plus - last
     return draw.exercise("subtract_three", first=first, minus=minus, plus=plus, last=last).open(
@@ -234,7 +234,7 @@ def multiply_relative(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _multiply_four(draw)
     a, b = draw.between(3, 9), draw.between(3, 9)
-    divides = draw.difficulty == 2 and draw.one_of((True, False))
+    divides = draw.difficulty == 2 and draw.flip()
     signs = draw.by_level(((-1, 1), (1, -1)), ((-1, -1),), ())
     sign_a, sign_b = draw.one_of(((-1, 1), (1, -1), (-1, -1))) if divides else draw.one_of(signs)
     x, y = sign_a * (a * b if divides else a), sign_b * b
