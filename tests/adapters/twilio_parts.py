@@ -16,6 +16,7 @@ from adapters.twilio.adapter import TwilioWhatsapp
 from adapters.twilio.client import ANSWER_SECONDS
 from adapters.twilio.parse import TwilioWebhooks
 from bot.contracts.channels import Webhook
+from bot.demo.local_server import serve_routes
 from bot.messages.incoming import Update
 from bot.messages.outgoing import Body, Delivery
 from bot.settings import Settings
@@ -147,17 +148,12 @@ class Origin:
 
 @asynccontextmanager
 async def running() -> AsyncIterator[Origin]:
-    origin, app = Origin(), web.Application()
-    app.router.add_route("*", "/{path:.*}", origin.serve)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    origin.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
-        yield origin
-    finally:
-        origin.over.set()
-        await runner.cleanup()
+    origin = Origin()
+    async with serve_routes([web.route("*", "/{path:.*}", origin.serve)]) as origin.url:
+        try:
+            yield origin
+        finally:
+            origin.over.set()
 
 
 def open_whatsapp(

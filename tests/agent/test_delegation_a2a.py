@@ -20,6 +20,7 @@ from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.tools import ToolSource
+from bot.demo.local_server import serve_routes
 from bot.errors import ToolFailed
 from bot.messages.transcript import ToolCall, ToolResult
 from bot.observability import Metrics
@@ -334,16 +335,8 @@ async def impostor(card: Any, *answers: Answer) -> AsyncIterator[tuple[str, list
         posts = sum(1 for other in requests if other.path == "/a2a")
         return await answers[min(posts, len(answers)) - 1](request)
 
-    app = web.Application()
-    app.router.add_get("/card", show_card)
-    app.router.add_post("/a2a", reply)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/card", requests
-    finally:
-        await runner.cleanup()
+    async with serve_routes((web.get("/card", show_card), web.post("/a2a", reply))) as origin:
+        yield f"{origin}/card", requests
 
 
 def card_of(url: str = "HERE", *, streaming: bool = False, version: str = "1.0") -> dict[str, Any]:

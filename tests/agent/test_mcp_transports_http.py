@@ -15,6 +15,7 @@ from aiohttp import web
 
 from bot.agent.mcp_servers import McpServers, Timeouts
 from bot.contracts.tools import Tool
+from bot.demo.local_server import serve_routes
 from bot.errors import ToolFailed
 from bot.settings import McpServer
 
@@ -86,26 +87,21 @@ class Server:
 async def connected(
     server: Server, path: str = "/mcp", **times: float
 ) -> AsyncIterator[McpServers]:
-    app = web.Application()
-    app.router.add_route("*", "/mcp", server.answer)
-    app.router.add_route("*", "/moved", redirect("/mcp"))
-    app.router.add_route("*", "/away", redirect("http://localhost:{port}/mcp"))
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    found = McpServer(
-        url=f"http://127.0.0.1:{runner.addresses[0][1]}{path}", headers={"X-Key": "key"}
+    routes = (
+        web.route("*", "/mcp", server.answer),
+        web.route("*", "/moved", redirect("/mcp")),
+        web.route("*", "/away", redirect("http://localhost:{port}/mcp")),
     )
-    source = McpServers(
-        {"it": found},
-        times=Timeouts(**({"first_pause": 0.05, "between_listings": 0.05} | times)),
-    )
-    source.start()
-    try:
-        yield source
-    finally:
-        await source.close()
-        await runner.cleanup()
+    async with serve_routes(routes) as origin:
+        source = McpServers(
+            {"it": McpServer(url=f"{origin}{path}", headers={"X-Key": "key"})},
+            times=Timeouts(**({"first_pause": 0.05, "between_listings": 0.05} | times)),
+        )
+        source.start()
+        try:
+            yield source
+        finally:
+            await source.close()
 
 
 def redirect(target: str) -> Callable[[web.Request], Awaitable[web.Response]]:

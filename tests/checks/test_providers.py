@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from bot.checks.providers import ask_providers
+from bot.demo.local_server import serve_routes
 from bot.settings import Settings
 from tests.standins.africastalking import AfricasTalkingStandIn
 from tests.standins.orange import OrangeStandIn
@@ -261,18 +262,13 @@ async def endpoint() -> AsyncIterator[Callable[[Answers], str]]:
         status, content = answers.get(request.path, (404, {"error": "no such path"}))
         return web.json_response(content, status=status)
 
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    async with serve_routes([web.route("*", "/{path:.*}", answer)]) as origin:
 
-    def arrange(given: Answers) -> str:
-        answers.update(given)
-        return f"http://127.0.0.1:{runner.addresses[0][1]}"
+        def arrange(given: Answers) -> str:
+            answers.update(given)
+            return origin
 
-    yield arrange
-    await runner.cleanup()
+        yield arrange
 
 
 MODELS: Answers = {"/v1/models": (200, {"data": [{"id": "gpt-4o-mini"}, {"id": "models/small"}]})}

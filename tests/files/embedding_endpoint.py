@@ -11,6 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
+from bot.demo.local_server import serve_routes
 from bot.settings import Settings
 
 Play = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -79,16 +80,9 @@ def status(code: int, text: str = "no") -> Play:
 @asynccontextmanager
 async def embeddings(*plays: Play) -> AsyncIterator[FakeEmbeddings]:
     fake = FakeEmbeddings(plays or (embed,))
-    app = web.Application(client_max_size=64 * 1024 * 1024)
-    app.router.add_post("/v1/embeddings", fake.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
+    async with serve_routes([web.post("/v1/embeddings", fake.answer)]) as origin:
+        fake.url = f"{origin}/v1"
         yield fake
-    finally:
-        await runner.cleanup()
 
 
 def settings_for(fake: FakeEmbeddings, **more: object) -> Settings:

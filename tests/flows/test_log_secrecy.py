@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.demo.local_server import serve_routes
 from tests.flows.street import CHAT, open_street
 from tests.support.model_endpoint import DONE, delta, event, text
 
@@ -44,15 +45,8 @@ async def answer(request: web.Request) -> web.StreamResponse:
 
 @asynccontextmanager
 async def echoing() -> AsyncGenerator[str]:
-    app = web.Application()
-    app.router.add_post("/v1/{method:.*}", answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
+    async with serve_routes([web.post("/v1/{method:.*}", answer)]) as origin:
+        yield f"{origin}/v1"
 
 
 async def test_no_log_holds_what_a_learner_wrote_and_a_provider_repeats(

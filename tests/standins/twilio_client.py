@@ -13,6 +13,7 @@ import aiohttp
 from aiohttp import web
 from multidict import MultiDict
 
+from bot.demo.local_server import serve_routes
 from tests.standins.twilio import TwilioStandIn
 from tests.standins.twilio_schema import MESSAGES
 
@@ -66,17 +67,12 @@ class Clock:
 
 @asynccontextmanager
 async def running_griot() -> AsyncGenerator[Griot]:
-    griot, app = Griot(), web.Application()
+    griot = Griot()
     griot.may_answer.set()
-    app.router.add_post("/webhooks/{path:.+}", griot.take)
-    app.router.add_get("/files/{name}", griot.give)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    griot.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield griot
-    griot.may_answer.set()
-    await runner.cleanup()
+    routes = web.post("/webhooks/{path:.+}", griot.take), web.get("/files/{name}", griot.give)
+    async with serve_routes(routes) as griot.url:
+        yield griot
+        griot.may_answer.set()
 
 
 def credentials(twilio: TwilioStandIn) -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
+from bot.demo.local_server import serve_routes
 from tests.standins.whatsapp import APP_SECRET, TOKEN, VERIFY_TOKEN, WhatsAppStandIn
 from tests.standins.whatsapp_webhooks import NUMBER_ID
 
@@ -104,19 +105,8 @@ async def serving(content: bytes, mime_type: str, status: int = 200) -> AsyncGen
     async def answer(_: web.Request) -> web.Response:
         return web.Response(body=content, content_type=mime_type, status=status)
 
-    async with running_app(web.get("/file", answer)) as url:
+    async with serve_routes([web.get("/file", answer)]) as url:
         yield f"{url}/file"
-
-
-@asynccontextmanager
-async def running_app(*routes: web.RouteDef) -> AsyncGenerator[str]:
-    app = web.Application()
-    app.add_routes(routes)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
 
 
 @dataclass
@@ -159,7 +149,7 @@ class Business:
 @asynccontextmanager
 async def running_business() -> AsyncGenerator[Business]:
     made = Business()
-    async with running_app(web.get("/hook", made.verify), web.post("/hook", made.take)) as url:
+    async with serve_routes([web.get("/hook", made.verify), web.post("/hook", made.take)]) as url:
         made.url = f"{url}/hook"
         made.free.set()
         yield made

@@ -11,6 +11,8 @@ from typing import Any
 
 from aiohttp import web
 
+from bot.demo.local_server import serve_routes
+
 Play = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -36,16 +38,9 @@ class FakeEndpoint:
 @asynccontextmanager
 async def endpoint(*plays: Play) -> AsyncIterator[FakeEndpoint]:
     fake = FakeEndpoint(plays)
-    app = web.Application(client_max_size=64 * 1024 * 1024)
-    app.router.add_post("/v1/chat/completions", fake.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
+    async with serve_routes([web.post("/v1/chat/completions", fake.answer)]) as origin:
+        fake.url = f"{origin}/v1"
         yield fake
-    finally:
-        await runner.cleanup()
 
 
 def stream(

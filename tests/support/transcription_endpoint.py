@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import BodyPartReader, web
 
+from bot.demo.local_server import serve_routes
 from tests.support.model_endpoint import Play, plain
 
 ACCEPTED = frozenset(
@@ -84,13 +85,6 @@ def play_text(text: object, **more: object) -> Play:
 @asynccontextmanager
 async def serve_transcription(*plays: Play) -> AsyncIterator[FakeTranscription]:
     fake = FakeTranscription(plays)
-    app = web.Application(client_max_size=64 * 1024 * 1024)
-    app.router.add_post("/v1/audio/transcriptions", fake.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
+    async with serve_routes([web.post("/v1/audio/transcriptions", fake.answer)]) as origin:
+        fake.url = f"{origin}/v1"
         yield fake
-    finally:
-        await runner.cleanup()
