@@ -6,7 +6,6 @@ import fcntl
 import json
 import signal
 import subprocess
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -104,12 +103,10 @@ def test_nobody_can_be_impersonated_who_has_no_account(griot: Run) -> None:
     )
 
 
-def test_without_a_model_it_says_so_at_once(griot: Run) -> None:
-    begun = time.monotonic()
+def test_without_a_model_it_says_so_before_it_asks_one(griot: Run) -> None:
     refused = griot("chat", typed="bonjour\n", LANG="en_GB.UTF-8")
     french = griot("chat", typed="bonjour\n", LANG="fr_CI.UTF-8")
 
-    assert time.monotonic() - begun < 15
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.startswith(
         "griot: There is no model to ask: OPENAI_API_KEY is not set. Set it up with: griot init\n"
