@@ -30,9 +30,9 @@ SUPERSCRIPTS: Final = dict(
     zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδθ", _RAISED, strict=True)
 )
 SUBSCRIPTS: Final = dict(zip("0123456789+-=()aehijklmnoprstuvxβγρφχ", _LOWERED, strict=True))
-FROM_SUPERSCRIPTS: Final = str.maketrans(_RAISED[:10], "0123456789")
+FROM_SUPERSCRIPTS: Final = str.maketrans(_RAISED[:12], "0123456789+-")
 FROM_SUBSCRIPTS: Final = str.maketrans(_LOWERED[:10], "0123456789")
-"""Tables that write small digits as usual."""
+"""Tables that write small digits, and raised signs, as usual."""
 _PRIMES: Final = frozenset("′″‴")
 _LETTERS: Final = {"bb": "DOUBLE-STRUCK", "cal": "SCRIPT", "scr": "SCRIPT", "frak": "FRAKTUR"}
 """Fonts whose letters are separate characters, with the fonts' names in Unicode."""

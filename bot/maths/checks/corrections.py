@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.maths.checks.number_checks import is_prime
 from bot.maths.exact.algebra_questions import Check, Known, Statement
-from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.arithmetic import Undecidable, evaluate, is_prime
 from bot.maths.exact.expression import Expr, Solutions, free_letters, has_operation
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.number_words import fold

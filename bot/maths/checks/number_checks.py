@@ -17,7 +17,7 @@ from bot.maths.exact.algebra_questions import (
     Solving,
     judge,
 )
-from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.arithmetic import Undecidable, evaluate, is_prime
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -44,13 +44,6 @@ PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
 
 
 # Whole numbers ------------------------------------------------------------------------------------
-
-
-def is_prime(value: int) -> bool:
-    """Return whether a number is prime. Raises `Undecidable`: it is too large."""
-    if value > 10**8:
-        raise Undecidable("It is too large.")
-    return value > 1 and all(value % factor for factor in range(2, math.isqrt(value) + 1))
 
 
 def _check_kind(found: Found) -> list[Check]:

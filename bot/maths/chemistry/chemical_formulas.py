@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, TypeAlias
 
-from bot.formulas.line_text import FROM_SUBSCRIPTS
+from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
 
 ELEMENT: Final = (
     "(?:A[cglrstu]|B[aeir]?|C[adelorsu]?|F[er]?|G[ae]|H[efg]?|I[nr]?|Kr?|L[ai]|M[gno]|"
@@ -138,13 +138,12 @@ def _count_plain(formula: str) -> Counter[str]:
 
 _CHARGED: Final = re.compile(r"(?P<body>.*?)(?P<sign>[¹²³⁴-⁹]?[⁺⁻]|[⁺⁻][²³⁴])")
 _PLAIN_CHARGE: Final = re.compile(r"(?P<body>.*?[^\d])(?P<digits>\d*)(?P<sign>[+-])")
-_SIGNS: Final = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "123456789+-")
 
 
 def read_species(text: str) -> list[Counter[str]]:
     """Return the atoms and the charge of a formula in each of its readings."""
     if found := _CHARGED.fullmatch(text):
-        sign = found["sign"].translate(_SIGNS)
+        sign = found["sign"].translate(FROM_SUPERSCRIPTS)
         size = int(sign.strip("+-") or 1)
         return [_charge(found["body"], size if "+" in sign else -size)]
     found = _PLAIN_CHARGE.fullmatch(text)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
 from bot.maths.chemistry.chemical_formulas import write_chemically
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import words_to_number
@@ -83,7 +84,6 @@ _CONCENTRATION: Final = re.compile(
 _POWER: Final = re.compile(
     rf"(?:(?P<times>{_NUMBER})\s*[×x·*]\s*)?10(?:\^\(?\{{?(?P<plain>-?\d+)|(?P<raised>[⁻]?[⁰¹²³⁴-⁹]+))"
 )
-_LEVELLED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def _check_acid(text: str) -> Iterator[Statement]:
@@ -136,7 +136,7 @@ def _find_ph(found: re.Match[str]) -> float | None:
     if "/" in found["rest"].replace("mol/L", ""):
         powers = powers if found["rest"].count("=") else []
     if powers:
-        exponent = int((powers[-1]["plain"] or powers[-1]["raised"]).translate(_LEVELLED))
+        exponent = int((powers[-1]["plain"] or powers[-1]["raised"]).translate(FROM_SUPERSCRIPTS))
         times = _read(powers[-1]["times"] or "1")
     else:
         plain = re.fullmatch(r"0[.,]\d+", found["rest"].strip())
@@ -229,7 +229,7 @@ def _check_buoyancy(texts: Sequence[str]) -> Iterator[Statement]:
 
 # Electrons ----------------------------------------------------------------------------------------
 
-_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+_DIGITS: Final = FROM_SUPERSCRIPTS | FROM_SUBSCRIPTS
 _SHELLS: Final = re.compile(
     r"\(?K\)?\^?\{?(?P<K>[12])\}?(?:\s*\(?L\)?\^?\{?(?P<L>[1-8])\}?(?:\s*\(?M\)?\^?\{?(?P<M>\d{1,2})\}?)?)?(?!\d)"
 )

@@ -480,6 +480,13 @@ _MOST_SHOWN = 10**15
 """The number from which no decimals are shown."""
 
 
+def is_prime(value: int) -> bool:
+    """Return whether a number is prime. Raises `Undecidable`: it is too large."""
+    if value > 10**8:
+        raise Undecidable("It is too large.")
+    return value > 1 and all(value % factor for factor in range(2, math.isqrt(value) + 1))
+
+
 def write_number(number: Fraction) -> str:
     """Write a number for the reason of a verdict: `3.5`, `2/3`."""
     below = number.denominator

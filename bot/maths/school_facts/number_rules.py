@@ -5,12 +5,12 @@ Rules about all whole numbers are tried on the first thousand.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from bot.maths.exact.arithmetic import is_prime
 from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
 from bot.maths.school_facts.fact_patterns import END, FactRule, decide, make_rule
 
@@ -55,13 +55,9 @@ def _property(at: int) -> str:
     return _PROPERTY.replace("{0}", str(at))
 
 
-def _is_prime(value: int) -> bool:
-    return value > 1 and all(value % factor for factor in range(2, math.isqrt(value) + 1))
-
-
 _KINDS: Final[dict[str, Has]] = {
     "pair": lambda n: n % 2 == 0, "even": lambda n: n % 2 == 0, "impair": lambda n: n % 2 == 1,
-    "odd": lambda n: n % 2 == 1, "premier": _is_prime, "prime": _is_prime,
+    "odd": lambda n: n % 2 == 1, "premier": is_prime, "prime": is_prime,
 }  # fmt: skip
 
 
