@@ -188,10 +188,10 @@ class Telegram(Updates):
         (self.blocked.add if yes else self.blocked.discard)(chat_id)
         return self.membership_update(chat_id, "kicked" if yes else "member")
 
-    def migrate(self, chat_id: int, to: int, *, sender: int = 42) -> list[dict[str, Any]]:
+    def migrate(self, chat_id: int, to: int) -> list[dict[str, Any]]:
         """Make the group the supergroup `to`; return the two updates about it."""
         self._moved[chat_id] = to
-        return self.migration_updates(chat_id, to=to, sender=sender)
+        return self.migration_updates(chat_id, to=to)
 
     def check_chat(self, call: Call) -> None:
         """Raise `Refused` if nothing can be sent to the chat of this call."""
@@ -323,14 +323,12 @@ class Telegram(Updates):
 
     # Payments
 
-    def checkout_update(
-        self, user_id: int, payload: str, amount: int, *, currency: str = "XTR"
-    ) -> dict[str, Any]:
+    def checkout_update(self, user_id: int, payload: str, amount: int) -> dict[str, Any]:
         """Ask, before the person pays; `checkouts` has the answer."""
         number = next(self.update_ids)
         query_id = str(5_000_000_000_000_000 + number)
         self.checkouts[query_id] = Checkout(self.clock())
-        query = {"id": query_id, "from": person(user_id), **_price(payload, amount, currency)}
+        query = {"id": query_id, "from": person(user_id), **_price(payload, amount)}
         return {"update_id": number, "pre_checkout_query": query}
 
     def payment_update(
@@ -339,7 +337,6 @@ class Telegram(Updates):
         payload: str,
         amount: int,
         *,
-        currency: str = "XTR",
         charge: str = "",
         **fields: Any,
     ) -> dict[str, Any]:
@@ -347,7 +344,7 @@ class Telegram(Updates):
         charge = charge or f"stx{next(self._charges):06d}"
         self.charges.setdefault(charge, abs(fields.get("sender") or chat_id))
         payment = {
-            **_price(payload, amount, currency),
+            **_price(payload, amount),
             "telegram_payment_charge_id": charge,
             "provider_payment_charge_id": "",
         }
@@ -391,8 +388,8 @@ class Telegram(Updates):
         return True
 
 
-def _price(payload: str, amount: int, currency: str) -> dict[str, Any]:
-    return {"currency": currency, "total_amount": amount, "invoice_payload": payload}
+def _price(payload: str, amount: int) -> dict[str, Any]:
+    return {"currency": "XTR", "total_amount": amount, "invoice_payload": payload}
 
 
 def _as_message(chat_id: int, shown: ShownMessage) -> dict[str, Any]:

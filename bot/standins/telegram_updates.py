@@ -216,7 +216,7 @@ class Updates:
         """Make the group the supergroup `to`, as the group learns it."""
         return self.message_update(chat_id, migrate_to_chat_id=to)
 
-    def migration_updates(self, chat_id: int, to: int, *, sender: int) -> list[dict[str, Any]]:
+    def migration_updates(self, chat_id: int, to: int, *, sender: int = 42) -> list[dict[str, Any]]:
         """Make the group the supergroup `to`, as the group and the supergroup learn it."""
         notice = self.message(to, migrate_from_chat_id=chat_id, sender_chat=chat_of(to))
         return [

@@ -25,7 +25,7 @@ from bot.accounts.people import (
     is_identity,
 )
 from bot.accounts.phone_numbers import is_number
-from bot.contracts.storage import Clock, Transaction
+from bot.contracts.storage import Transaction
 from bot.gateway.inbox_rows import drop_notices
 from bot.gateway.lanes import list_lanes_moved_to, note_moved, note_unreachable
 from bot.gateway.outbox_rows import refuse_notices_on_their_way
@@ -59,9 +59,8 @@ class _GivenIds:
 
 
 class IdentityResolver:
-    def __init__(self, people: People, clock: Clock = time.time) -> None:
+    def __init__(self, people: People) -> None:
         self._people = people
-        self._clock = clock
 
     async def resolve(self, tx: Transaction, update: Update) -> Update:
         """Return the update with its sender's first address; store what is new about their ids.
@@ -125,13 +124,13 @@ class IdentityResolver:
     async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
         """Store that the number (E.164) is the sender's own on the channel, as they have proven;
         they get all that is stored under it."""
-        given = _GivenIds(update.channel, number, update.sender.user_id, self._clock())
+        given = _GivenIds(update.channel, number, update.sender.user_id, time.time())
         await self._learn_number(tx, given, update.sender.address, joins=True)
 
     def _read_ids(self, update: Update, number: str, user_id: str) -> _GivenIds:
         number = number if is_number(number) else ""
         user_id = user_id if USER_ID.fullmatch(user_id) else ""
-        return _GivenIds(update.channel, number, user_id, update.at or self._clock())
+        return _GivenIds(update.channel, number, user_id, update.at or time.time())
 
     async def _find(self, tx: Transaction, given: _GivenIds) -> str:
         """Return the address of the person with these ids; create it if they are new."""
@@ -273,7 +272,7 @@ class IdentityResolver:
     async def _release(self, tx: Transaction, channel: Channel, number: str, address: str) -> None:
         """Take the number from this address; messages to it, and to others that the person had
         before, go to its user id, if it has one."""
-        await aliases.move_alias(tx, channel, number, "", self._clock())
+        await aliases.move_alias(tx, channel, number, "", time.time())
         ids = await aliases.read_contact_ids(tx, channel, address)
         others = await list_lanes_moved_to(tx, f"{channel}:{number}")
         for lane in sorted({f"{channel}:{address}", *others}):

@@ -134,11 +134,7 @@ def estimate_level(placement: Placement) -> Level:
 
 
 def propose_placement_item(
-    skills: SkillMap,
-    placement: Placement,
-    practicable: Collection[str],
-    *,
-    subject: str = PLACED_SUBJECT,
+    skills: SkillMap, placement: Placement, practicable: Collection[str]
 ) -> PlacementItem | None:
     """Return the next exercise, of the skill whose place is nearest to the estimated level; None:
     the placement is over."""
@@ -152,7 +148,9 @@ def propose_placement_item(
     found = [
         (abs(place_skill(skills, skill) - wanted), random.random(), skill)
         for skill in skills.by_id.values()
-        if skill.subject == subject and skill.id in practicable and skill.id not in placement.asked
+        if skill.subject == PLACED_SUBJECT
+        and skill.id in practicable
+        and skill.id not in placement.asked
     ]
     if not found:
         return None

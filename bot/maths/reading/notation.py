@@ -49,14 +49,14 @@ _OF_TWO: Final = {
 }  # fmt: skip
 
 
-def read_expression(text: str, reading: Reading = frozenset()) -> Expr:
+def read_expression(text: str) -> Expr:
     """Read a whole text as one expression.
 
     Raises:
         NotReadable: the text is no expression, or has more after it.
     """
     tokens = join_words(tokenize(text))
-    reader = Reader(tokens, reading)
+    reader = Reader(tokens)
     found = reader.read_sum()
     if reader.at < len(tokens):
         raise NotReadable(f"{tokens[reader.at].text!r} cannot be read here.")
