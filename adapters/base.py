@@ -137,6 +137,8 @@ def find_own_url(link: str, is_own: Callable[[URL], bool]) -> URL | None:
     return url if known else None
 
 
+BUTTON_TOKEN = re.compile(r"[0-9a-f]{32}")
+"""The form of what our buttons carry."""
 PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
 """E.164."""
 

@@ -13,7 +13,7 @@ import structlog
 from multidict import MultiDict
 from twilio.request_validator import RequestValidator
 
-from adapters.base import PHONE_NUMBER
+from adapters.base import BUTTON_TOKEN, PHONE_NUMBER
 from adapters.sms_gateway import read_sms_text
 from adapters.twilio.client import classify_code
 from bot.contracts.channels import Webhook
@@ -112,7 +112,6 @@ def _fields(webhook: Webhook, errors: str) -> MultiDict[str]:
 WHATSAPP = "whatsapp:"
 MAX_MEDIA = 10
 """The most files of one message."""
-_TOKEN = re.compile(r"[0-9a-f]{32}")
 _FILENAME = re.compile(r"[^\s/\\][^/\\\r\n]{0,120}\.[A-Za-z0-9]{2,5}")
 _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
     "sent": "sent",
@@ -207,7 +206,7 @@ def _content(form: Form, *, whatsapp: bool) -> UpdateContent | None:
 
 def _tapped(form: Form, token: str) -> Tapped | Said:
     """Return the tap of one of our tokens; for other buttons (a template's), their text."""
-    if _TOKEN.fullmatch(token):
+    if BUTTON_TOKEN.fullmatch(token):
         return Tapped(token)
     return Said(form.get("ButtonText") or form.get("ListTitle") or form.get("Body") or token)
 

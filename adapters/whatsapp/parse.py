@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 import structlog
 
-from adapters.base import replace_lone_surrogates
+from adapters.base import BUTTON_TOKEN, replace_lone_surrogates
 from adapters.whatsapp.client import classify_code
 from bot.errors import BadRequest
 from bot.messages.channels import USER_ID
@@ -225,7 +225,6 @@ class Status(msgspec.Struct):
 VIA = "whatsapp_cloud"
 _DIGITS = re.compile(r"[1-9][0-9]{6,14}")
 """E.164 without its plus."""
-_TOKEN = re.compile(r"[0-9a-f]{32}")
 _ANSWERS_REQUEST = "contact_request"
 _TIMESTAMP = re.compile(r"[0-9]{1,11}")
 """Unix seconds, up to a year of four digits."""
@@ -525,7 +524,7 @@ def _template_tap(message: Message) -> Tapped | Said | None:
     button = message.button
     if button is None:
         return None
-    if _TOKEN.fullmatch(button.payload):
+    if BUTTON_TOKEN.fullmatch(button.payload):
         return Tapped(button.payload, message_id=_context(message).id)
     text = button.text or button.payload
     return Said(text) if text.strip() else None

@@ -48,9 +48,9 @@ from pathlib import Path
 from random import Random
 from string import Formatter
 from types import CodeType
-from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast
+from typing import Any, Final, Required, TypedDict, TypeVar, cast
 
-from bot.messages.value import Value
+from bot.messages.value import ExerciseKind, Value
 from bot.practice.grades import PRIMARY_GRADES, Grade
 from bot.practice.notation import (
     Number,
@@ -75,7 +75,6 @@ from bot.practice.notation import (
     write_time,
 )
 
-ItemKind = Literal["number", "expression", "set", "text", "choice"]
 Answer = Number | str | Pair
 Values = Mapping[str, object]
 Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
@@ -106,7 +105,7 @@ class Item(Value, frozen=True):
     skill: str
     difficulty: int
     """One of `LEVELS`."""
-    kind: ItemKind
+    kind: ExerciseKind
     statement: str
     key: str
     """The right answer; for a choice, the text of the right option."""
@@ -210,7 +209,9 @@ class Exercise:
         shown = [likely[option] for option in options if option in likely]
         return self._write("choice", key, right, shown, options=tuple(options))
 
-    def open(self, key: Answer, *wrong: Wrong, kind: ItemKind = "number", unit: str = "") -> Item:
+    def open(
+        self, key: Answer, *wrong: Wrong, kind: ExerciseKind = "number", unit: str = ""
+    ) -> Item:
         """Make an item whose answer is typed, without its unit."""
         likely = self._find_mistakes(key, wrong).values()
         return self._write(kind, key, self.draw.write(key), likely, unit=unit)
@@ -253,7 +254,7 @@ class Exercise:
 
     def _write(
         self,
-        kind: ItemKind,
+        kind: ExerciseKind,
         key: Answer,
         right: str,
         misconceptions: Iterable[Misconception],

@@ -19,6 +19,7 @@ from operator import itemgetter
 from typing import Final, Literal
 
 from bot.learning.skills.skill_map import Skill, SkillMap
+from bot.practice.generator import LEVELS
 from bot.practice.grades import GRADES, RANKS, Grade
 
 State = Literal["new", "learning", "mastered"]
@@ -32,8 +33,6 @@ SLOPE: Final = 2.2
 WANTED: Final = (0.70, 0.85)
 """Least and most predicted success of a proposed exercise."""
 USUAL_OPTIONS: Final = 4
-LEVELS: Final = (1, 2, 3)
-"""Difficulties of an exercise, as in `bot.practice`."""
 LEVEL_STEP: Final = 0.3
 """Grades by which a wholly surprising answer moves a level that is well known."""
 _FIRST_STEP: Final = 1.6
