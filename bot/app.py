@@ -83,7 +83,7 @@ from bot.gateway.scheduler.background_events import BackgroundEvents
 from bot.gateway.scheduler.cleanup import Cleanup
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
 from bot.gateway.scheduler.reminders import Reminders
-from bot.gateway.scheduler.restricted_senders import RestrictionNotices, make_release_work
+from bot.gateway.scheduler.restriction_trials import RestrictionNotices, make_release_work
 from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.sender_restrictions import try_all_now

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.dates_and_times import MONTH, asks_time
 from bot.learning.grading.answer_readings import read_amount, strip_courtesy
 from bot.learning.grading.typed_numbers import split_unit
 from bot.learning.grading.typed_words import asks_form
+from bot.learning.time_patterns import MONTH, asks_time
 
 _MOST_READ: Final = 300
 """Most characters of a message in which sentences are recognised."""

@@ -16,7 +16,6 @@ from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.dates_and_times import MONTH, asks_time
 from bot.learning.grading.answer_forms import (
     is_lowest,
     repeats_number,
@@ -76,6 +75,7 @@ from bot.learning.grading.typed_words import (
     list_words,
     same_words,
 )
+from bot.learning.time_patterns import MONTH, asks_time
 from bot.maths.equivalence import equivalent
 from bot.messages.value import ExerciseKind
 

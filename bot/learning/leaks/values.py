@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.learning.dates_and_times import asks_time, is_date_or_time
 from bot.learning.expression_shape import list_forms
 from bot.learning.leaks.reading import (
     Literal,
@@ -25,6 +24,7 @@ from bot.learning.leaks.reading import (
 )
 from bot.learning.leaks.said_computations import find_said_computation
 from bot.learning.plain_notation import fold_accents
+from bot.learning.time_patterns import asks_time, is_date_or_time
 from bot.maths.exact.units import SINGLE_LETTERS, UNITS, find_unit
 
 _UNIT: Final = re.compile(r" ?([a-zω°µμ]+(?:\^?[23])?(?:/[a-z]+(?:\^?[23])?)?)")
