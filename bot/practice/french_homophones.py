@@ -27,18 +27,20 @@ def _combine(text: str, words: Sequence[str], *parts: Sequence[str]) -> tuple[Se
     return tuple(made)
 
 
-_PEOPLE: Final = ("Awa", "Moussa", "mon frère", "la maîtresse", "le pêcheur")
+_CHILDREN: Final = ("Awa", "Moussa", "mon frère")
+_PEOPLE: Final = (*_CHILDREN, "la maîtresse", "le pêcheur")
 _PERSON: Final = ("Fatou", "ma tante", "la voisine", "mon oncle")
 
 A_EASY: Final = (
-    *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("un vélo", "faim", "dix ans", "une pirogue")),
+    *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("un vélo", "faim", "une pirogue")),
+    *_combine("<0> {} <1> ans.", ["a"], _CHILDREN, ("sept", "dix", "douze")),
     *_combine("<0> va {} <1>.", ["à"], _PEOPLE, ("Bamako", "la boutique", "l'école")),
     *_combine("<0> parle {} <1>.", ["à"], _PEOPLE, _PERSON),
 )
 A_USUAL: Final = (
     *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("mangé du riz", "fini le travail", "vu un lion")),
     *_combine("Tu {} <0>.", ["as"], ("un beau pagne", "raison", "perdu la clé", "bien dormi")),
-    *_combine("<0> apprend {} <1>.", ["à"], _PEOPLE, ("nager", "lire", "conduire")),
+    *_combine("<0> apprend {} <1>.", ["à"], _CHILDREN, ("nager", "lire", "dessiner", "pêcher")),
     *_combine(
         "C'est une <0>.", ["à"], ("machine {} coudre", "boîte {} outils", "cuillère {} soupe")
     ),
@@ -55,9 +57,9 @@ A_HARD: Final = (
 _THINGS: Final = ("le ciel", "la mer", "la route", "cette case", "le fleuve")
 ET_EASY: Final = (
     *_combine("<0> {} <1>.", ["est"], _THINGS, ("calme", "immense", "magnifique")),
-    *_combine("<0> {} <1>.", ["est"], _PEOPLE, ("en classe", "malade", "au marché")),
+    *_combine("<0> {} <1>.", ["est"], _PEOPLE, ("en retard", "malade", "au marché")),
     *_combine("J'achète <0> {} <1>.", ["et"], ("du riz", "des oignons"), ("du poisson", "du sel")),
-    *_combine("<0> {} <1> jouent.", ["et"], _PEOPLE[:3], ("Issa", "Mariam", "Ousmane")),
+    *_combine("<0> {} <1> jouent.", ["et"], _CHILDREN, ("Issa", "Mariam", "Ousmane")),
 )
 ET_USUAL: Final = (
     *_combine(
@@ -84,10 +86,11 @@ ET_HARD: Final = (
         ("la ville", "le champ"),
     ),
     *_combine("<0> {} en retard {} il court.", ["est", "et"], ("Moussa", "mon frère", "Issa")),
-    *_combine("<0> {} là, mais <1> {} au champ.", ["est", "est"], _PEOPLE[:3], _PERSON),
+    *_combine("<0> {} là, mais <1> {} au champ.", ["est", "est"], _CHILDREN, _PERSON),
 )
 
-_POSSESSED: Final = ("sac", "cahier", "ballon", "chapeau", "repas", "téléphone")
+_POSSESSED: Final = ("sac", "cahier", "ballon", "chapeau", "panier", "téléphone")
+"""Nouns whose plural differs, so that « ses » is wrong before them."""
 _MANY: Final = ("les enfants", "mes amis", "les mangues", "Awa et Fatou", "les pirogues")
 SON_EASY: Final = (
     *_combine("<0> prend {} <1>.", ["son"], _PEOPLE, _POSSESSED),

@@ -111,7 +111,7 @@ def _nouns(text: str, *, is_feminine: bool) -> list[Noun]:
 
 GENDERS: Final = (
     *_nouns(
-        "livre cahier stylo ballon marché village soleil poisson lion chien chapeau bateau vélo "
+        "cahier stylo panier ballon marché village soleil poisson lion chien chapeau bateau vélo "
         "tableau jardin champ pagne mur camion téléphone mil riz",
         is_feminine=False,
     ),
@@ -179,7 +179,7 @@ PLACES: Final = (
     *_nouns("hôpital atelier aéroport", is_feminine=False),
     *_nouns("école église usine ambassade", is_feminine=True),
 )
-_PLURAL_PLACES: Final = ("champs", "urgences", "toilettes", "Comores", "États-Unis")
+_PLURAL_PLACES: Final = ("champs", "urgences", "Comores", "États-Unis")
 _GOING: Final = ("Awa va", "Nous allons", "Mes amis sont", "Issa retourne", "Je reste")
 _COMING: Final = ("Awa revient", "Nous venons", "Issa rentre", "Je reviens", "Elle arrive")
 

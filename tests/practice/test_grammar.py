@@ -209,6 +209,24 @@ def test_hints_do_not_say_the_key(
         assert f"« {item.key} »" not in hint
 
 
+@over_seeds(300)
+def test_no_other_option_fits_the_sentence(seed: int) -> None:
+    son = make("french.homophones-son-sont", seed, 1)
+    if son.key == "son":
+        assert not re.search(r"… [a-zé]+[sxz]\.", son.statement)  # as « ses repas »
+    un = make("french.gender-article", seed, seed % 2 + 1)
+    assert not re.search(r"… (?:livre|tour|poste|mode|voile|vase|page|manche) ", un.statement)
+    article = make("english.articles", seed, 2)
+    if article.key in ("a", "an"):
+        assert re.search("wants to be|« What|« There is|has … brother|is … long", article.statement)
+
+
+@over_seeds(300)
+def test_nobody_learns_what_they_teach(seed: int, difficulty: int) -> None:
+    item = make("french.homophones-a", seed, difficulty)
+    assert not re.search("(?:pêcheur|maîtresse) (?:… dix ans|apprend)", item.statement)
+
+
 @EVERY
 @over_seeds(100)
 def test_the_sentence_is_the_same_in_both_languages(
