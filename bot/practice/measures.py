@@ -168,7 +168,8 @@ def read_clock(draw: Draw) -> Item:
     )
     mark = minute // 5 or 12
     hour = draw.one_of([hour for hour in range(1, 12) if mark not in (hour, hour + 1)])
-    return draw.exercise("read_clock", hour=hour, minute=minute, mark=mark).choice(
+    fives = ", ".join(str(n) for n in range(5, minute + 1, 5))
+    return draw.exercise("read_clock", hour=hour, minute=minute, mark=mark, fives=fives).choice(
         write_clock(hour, minute),
         (write_clock(mark, hour * 5 % 60), "hands-swapped"),
         (write_clock(hour, mark), "minutes-read-as-the-number"),

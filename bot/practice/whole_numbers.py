@@ -138,7 +138,8 @@ def add_within_20(draw: Draw) -> Item:
         return _complete_to_total(draw)
     a = draw.between(2, 7) if draw.difficulty == 1 else draw.between(3, 9)
     b = draw.between(1, 10 - a) if draw.difficulty == 1 else draw.between(11 - a, 9)
-    return draw.exercise("add_within_20", a=a, b=b).choice(
+    counted = ", ".join(str(n) for n in range(max(a, b) + 1, a + b + 1))
+    return draw.exercise("add_within_20", a=a, b=b, counted=counted).choice(
         a + b,
         (a + b - 1, "first-number-counted"),
         (abs(a - b), "subtracted"),
@@ -162,7 +163,8 @@ def subtract_within_20(draw: Draw) -> Item:
         return _compare_baskets(draw)
     a = draw.between(4, 10) if draw.difficulty == 1 else draw.between(11, 17)
     b = draw.between(2, a - 1) if draw.difficulty == 1 else draw.between(a - 9, 9)
-    return draw.exercise("subtract_within_20", a=a, b=b).choice(
+    counted = ", ".join(str(n) for n in range(a - 1, a - b - 1, -1))
+    return draw.exercise("subtract_within_20", a=a, b=b, counted=counted).choice(
         a - b, (a - b + 1, "first-number-counted-back"), (a + b, "added"), (a - b - 1, "miscounted")
     )
 

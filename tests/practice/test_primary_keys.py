@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -118,6 +119,31 @@ def test_steps_are_true_and_end_in_the_key(
         values = [evaluate(side, language) for side in sides[::2]]
         for sign, left, right in zip(sides[1::2], values, values[1:], strict=False):
             assert {"=": left == right, "<": left < right, ">": left > right}[sign], statement
+
+
+@EVERY
+@over_seeds(100)
+def test_first_classes_need_no_product_and_no_quotient(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    if generator.grade not in ("CP", "CE1"):
+        return
+    item = generator.make(seed, difficulty=difficulty)
+    said = " ".join([*item.hints, *item.steps, *(each.feedback for each in item.misconceptions)])
+    assert "\\div" not in said
+    assert "\\times" not in said or generator.skill == "maths.tables-2-5-10"
+
+
+@pytest.mark.parametrize("skill", ["add-within-20", "subtract-within-20", "read-clock"])
+@over_seeds(100)
+def test_counting_is_written_out(skill: str, seed: int) -> None:
+    item = make(f"maths.{skill}", seed, 1)
+    counted = [int(each) for each in re.findall(r"\d+(?=,| et |\.| minutes)", item.steps[-2])]
+    if skill == "read-clock":
+        assert item.key.endswith("00") or counted == [5, 10, 15, 20, 25, 30]
+    else:
+        assert counted[-1] == int(item.key)
+        assert {abs(b - a) for a, b in pairwise(counted)} <= {1}
 
 
 @EVERY
