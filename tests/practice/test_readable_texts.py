@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from bot.formulas.line_text import replace_formulas
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Generator, Item
 from tests.support.seeds import over_seeds
@@ -33,6 +34,24 @@ def test_one_thing_is_not_several(generator: Generator, seed: int, difficulty: i
     item = generator.make(seed, difficulty=difficulty, language="en")
     for text in (item.statement, *item.hints, *item.steps):
         assert not ONE_ARE.search(text)
+
+
+@EVERY
+@over_seeds(60)
+def test_no_formula_is_taken_for_money(
+    generator: Generator, seed: int, difficulty: int, language: str
+) -> None:
+    item = generator.make(seed, difficulty=difficulty, language=language)
+    feedback = (each.feedback for each in item.misconceptions)
+    for text in (item.statement, *item.options, *item.hints, *item.steps, *feedback):
+        assert "$" not in replace_formulas(text)
+
+
+@over_seeds(100)
+def test_an_english_line_has_an_intercept_c(seed: int, difficulty: int) -> None:
+    item = make("maths.line-equation", seed, difficulty, "en")
+    names = (each.name for each in item.misconceptions)
+    assert not re.search(r"\bp\b", " ".join([*item.hints, *item.steps, *names]))
 
 
 @pytest.mark.parametrize(
