@@ -39,7 +39,8 @@ _RULES: Final = (
     (re.compile(f"(')(?<={_LETTER}')(?={_LETTER}{{2}})"), "’"),
     (
         re.compile(
-            r"(')(?:(?<=(?<!\w)[cdjlmnst]')|(?<=(?<!\w)qu'))(?=[\w*_`$«“\[])", re.IGNORECASE
+            r"(')(?:(?<=(?<!\w)[cdjlmnst]')|(?<=(?<!\w)qu')|(?<=[is]qu'))(?=[\w*_`$«“\[…])",
+            re.IGNORECASE,
         ),
         "’",
     ),

@@ -41,6 +41,7 @@ PIECES = st.lists(st.sampled_from([*_SIGNS, *_WORDS]), max_size=40)
         ("Vraiment ?! (oui ?)", f"Vraiment{N}?! (oui{N}?)"),
         ("« oui » ou «non»", f"«{F}oui{F}» ou «non»"),
         ("l'eau, aujourd'hui, qu'**elle**", "l’eau, aujourd’hui, qu’**elle**"),
+        ("jusqu'à 10, lorsqu'à midi, J'… ai", "jusqu’à 10, lorsqu’à midi, J’… ai"),
         ("10 000 F CFA, 22 %, 7,3 Ko", f"10{N}000{F}F{F}CFA, 22{F}%, 7,3{F}Ko"),
         ("]-∞ ; 3], f′ ; g", f"]-∞{N}; 3], f′{N}; g"),
         ("n° 5 de M. Koffi", f"n°{F}5 de M.{F}Koffi"),
