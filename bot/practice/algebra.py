@@ -1,4 +1,4 @@
-"""Exercises on expanding, factorising, equations (5e to 3e), intervals and inequalities (2nde)."""
+"""Exercises on expanding, factorising, equations (4e, 3e), intervals and inequalities (2nde)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def option(*coefficients: int) -> str:
 # Expanding ----------------------------------------------------------------------------------------
 
 
-@generates("maths.expand-simple", "5e")
+@generates("maths.expand-simple", "4e")
 def expand_simple(draw: Draw) -> Item:
     """Ask to expand `k(x + b)`, then `k(ax - b)`, then to expand and reduce two brackets."""
     if draw.difficulty == 3:

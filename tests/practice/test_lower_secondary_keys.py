@@ -18,10 +18,10 @@ from tests.support.seeds import over_seeds
 GRADES = {
     "6e": "priorities divisibility divide-decimals add-fractions triangle-angles circle-perimeter "
     "euclidean-division volume-cuboid",
-    "5e": "relative-add relative-subtract multiply-fractions expand-simple area-triangle mean "
+    "5e": "relative-add relative-subtract multiply-fractions area-triangle mean "
     "coordinates area-disc literal-expression",
     "4e": "relative-multiply divide-fractions powers powers-of-ten equation-first-degree "
-    "pythagoras percentage-change scientific-notation speed fourth-proportional",
+    "expand-simple pythagoras percentage-change scientific-notation speed fourth-proportional",
     "3e": "expand-double factor-identities product-equation square-roots thales trigonometry "
     "linear-function system-two-equations probability-simple median prime-factors gcd",
 }

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ from bot.learning.skills.skill_map import MAX_BYTES, load_skills
 from bot.learning.skills.skill_matching import find_skills
 from bot.practice import generator
 from bot.practice.catalogue import all_generators
-from bot.practice.grades import GRADES, find_grade
+from bot.practice.grades import GRADES, Grade, find_grade
 
 DOCS = Path(__file__).parents[3] / "docs" / "progress.md"
 MARKET = """
@@ -73,6 +74,31 @@ def test_each_generator_is_of_a_skill_of_its_grade() -> None:
     assert [each.skill for each in all_generators() if each.skill not in skills] == []
     assert [e.skill for e in all_generators() if skills[e.skill].grade != e.grade] == []
     assert get_args(generator.Grade) == GRADES
+
+
+_NEGATIVE_FACTOR = re.compile(r"(?:\\times|\\div) \(?-|(?<![\d\w)])-\d+x? \\(?:times|div)|-\d+\(")
+_NEEDED: dict[str, tuple[tuple[Grade, ...], Callable[[str], object]]] = {
+    "maths.relative-multiply": (("6e", "5e", "4e", "3e"), _NEGATIVE_FACTOR.search),
+    "maths.numbers-to-10000": (("CE2",), re.compile(r"(?<![\d,{])\d{4}(?!\d)").search),
+    "maths.numbers-to-1000": (("CE1",), re.compile(r"(?<!\d)\d{3}(?!\d)").search),
+}
+
+
+@pytest.mark.parametrize("needed", _NEEDED)
+def test_exercises_use_what_their_skill_builds_on(needed: str) -> None:
+    skills = load_skills().by_id
+    builds_on: dict[str, set[str]] = {}
+    for skill in skills.values():
+        before = skill.prerequisites
+        builds_on[skill.id] = {skill.id, *before}.union(*(builds_on[each] for each in before))
+    grades, is_used = _NEEDED[needed]
+
+    for made in all_generators():
+        if made.grade in grades and needed not in builds_on[made.skill]:
+            items = (made.make(seed, difficulty=seed % 3 + 1, language="fr") for seed in range(90))
+            assert not any(
+                is_used(text) for item in items for text in (item.statement, *item.steps)
+            )
 
 
 def test_a_school_adds_skills(tmp_path: Path) -> None:
