@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import gcd
 from typing import Final
 
 from bot.practice.algebra import plain
@@ -153,7 +154,7 @@ def _find_price(draw: Draw) -> Item:
         [
             (a, b, c, d)
             for a, b, c, d in product(sizes, repeat=4)
-            if a * d - b * c > 1 and a != c and b != d
+            if a * d - b * c > 1 and a != c and gcd(b, d) == 1
         ]
     )
     one, single, two, prices_one, prices_two = draw.one_of(_GOODS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import gcd
 
 import pytest
 
@@ -64,6 +65,25 @@ def test_no_line_adds_zero_or_divides_by_one(skill: str, seed: int, difficulty: 
     item = make(f"maths.{skill}", seed, difficulty)
     for text in (item.statement, *item.hints, *item.steps):
         assert not NEEDLESS.search(text)
+
+
+@over_seeds(100)
+def test_steps_say_what_is_counted(seed: int) -> None:
+    journeys = make("maths.divide-one-digit", seed, 3)
+    found = re.search(r"il reste \$(\d+)\$ personne(s?) à transporter", " ".join(journeys.steps))
+    assert found
+    assert (int(found[1]) > 1) == bool(found[2])
+    assert "\\times 1 =" not in " ".join(make("maths.fraction-of-quantity", seed, 3).steps)
+
+
+@over_seeds(100)
+def test_systems_are_solved_without_a_leap(seed: int) -> None:
+    prices = make("maths.system-two-equations", seed, 3)
+    by = [int(each) for each in NUMBER.findall(prices.hints[1])]
+    assert gcd(*by) == 1
+    steps = make("maths.system-two-equations", seed, 2).steps
+    assert any(re.search(r"x [-+] \d+ [-+] \d+x =", step) for step in steps)
+    assert steps[-1].count("=") == 2  # as `y = 15 - 3 × 8 = -9`
 
 
 @over_seeds(300)
