@@ -46,8 +46,11 @@ _SIGNS: Final = {
     "cancel": "\\cancel{{{}}}",
     **dict.fromkeys(("unseen", "hphantom", "vphantom"), ""),
 }
-_SINGLE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_][²³¹⁰-ₜ′]*|[√∛∜]?\([^()]*\)")
-_TERM = re.compile(r"\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
+_NUMBER = r"\d+(?: \d{3})*(?:[.,]\d+)?"
+_SINGLE = re.compile(
+    rf"{_NUMBER}|\d+[²³¹⁰-⁹]+|[^\W\d_][²³¹⁰-ₜ′]*|[A-Z]{{2}}|[A-Z]?\([^()]*\)|[√∛∜](?:\d+|\([^()]*\))"
+)
+_TERM = re.compile(rf"{_NUMBER}|\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
 _ROOTS: Final = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ARROWS: Final = {"→": "—{}→", "←": "←{}—"}
 """Arrows that hold their words inside; other arrows have the words behind them."""
@@ -66,7 +69,7 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     """A piece of text that stays together; `kind` decides which neighbours may touch it."""
 
     text: str
-    kind: Literal["plain", "fraction", "function", "script"] = "plain"
+    kind: Literal["plain", "fraction", "root", "function", "script"] = "plain"
 
 
 @lru_cache(maxsize=1024)
@@ -127,6 +130,8 @@ def _separate_unit(unit: Unit, before: str, after: str) -> str:
     follows = before.isalnum() or before == ")"
     if unit.kind == "fraction" and (follows or after.isalnum() or after in tuple("(√!")):
         text = f" ({text})" if before.isdigit() else f"({text})"
+    if unit.kind == "root" and (after.isalnum() or after in tuple("(√∛∜!")):
+        text = f"{text[0]}({text[1:]})"
     if unit.kind == "function" and follows:
         text = " " + text
     if unit.kind in ("function", "script") and (after.isalnum() or after in tuple("√∛∜")):
@@ -229,7 +234,7 @@ def _set_scripts(base: Unit, places: Mapping[str, Row]) -> Unit:
 
 def _set_script(base: Unit, mark: str, text: str) -> Unit:
     letters = SUBSCRIPTS if mark == "_" else SUPERSCRIPTS
-    if base.kind == "fraction" or (mark == "^" and base.text[-1:] in letters.values()):
+    if base.kind in ("fraction", "root") or (mark == "^" and base.text[-1:] in letters.values()):
         base = Unit(f"({base.text})")
     bare = text.replace(" ", "").replace("∘", "°")
     kind = base.kind
@@ -252,6 +257,8 @@ def _write_fraction(node: tree.Fraction) -> list[Unit]:
 
 def _write_root(node: tree.Root) -> list[Unit]:
     degree, body = _write_text(node.degree), _write_text(node.body)
+    if degree in _ROOTS and body.isdecimal():
+        return [Unit(_ROOTS[degree] + body, "root")]
     if degree in _ROOTS:
         return [Unit(f"{_ROOTS[degree]}({body})")]
     return [Unit(f"root({degree}; {body})", "function")]
