@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from typing import Final, NamedTuple
@@ -119,16 +120,35 @@ SON_HARD: Final = (
 )
 
 
+_TRIED: Final = {
+    "a": "avait",
+    "as": "avais",
+    "à": "avait",
+    "est": "était",
+    "es": "étais",
+    "et": "et puis",
+    "sont": "étaient",
+    "son": "mon",
+}
+"""What a pupil puts in place of a word to know it; it fits but for « à »."""
+
+
 def _fill_gaps(
     draw: Draw, sentences: Sequence[Sentence], choices: Sequence[str], family: str
 ) -> Item:
     sentence = draw.one_of(sentences)
     words = sentence.words
+    first, *others = words
+    second = "".join(others)
     exercise = draw.exercise(
         "fill_gaps",
         gapped=sentence.text.format(*("…" for _ in words)),
-        whole=sentence.text.format(*(f"**{word}**" for word in _capitalise_first(sentence))),
-        words=words,
+        whole=_write_whole(sentence, *(f"**{word}**" for word in words)),
+        first=first,
+        second=second,
+        tried_first=_write_whole(sentence, _TRIED[first], second),
+        tried_second=_write_whole(sentence, first, _TRIED.get(second, "")),
+        verb="avoir" if family == "a" else "être",
         family=family,
     )
     if len(words) == 1:
@@ -136,10 +156,10 @@ def _fill_gaps(
     return exercise.choice(" … ".join(words), *_pair_mistakes(words, choices[:2]))
 
 
-def _capitalise_first(sentence: Sentence) -> list[str]:
-    """Return the words, the first one with a capital if it begins the sentence."""
-    first, *others = sentence.words
-    return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
+def _write_whole(sentence: Sentence, *words: str) -> str:
+    """Return the sentence with these words in its gaps, and a capital where it begins."""
+    whole = sentence.text.format(*words)
+    return re.sub(r"\w", lambda letter: letter[0].upper(), whole, count=1)
 
 
 def _pair_mistakes(words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:

@@ -221,6 +221,29 @@ def test_no_other_option_fits_the_sentence(seed: int) -> None:
         assert re.search("wants to be|« What|« There is|has … brother|is … long", article.statement)
 
 
+@pytest.mark.parametrize(
+    ("skill", "fits", "fails"),
+    [
+        ("a", {"a": "avait", "as": "avais"}, {"à": "avait"}),
+        ("et-est", {"est": "était", "es": "étais", "et": "et puis"}, {}),
+        ("son-sont", {"sont": "étaient", "son": "mon"}, {}),
+    ],
+)
+@over_seeds(100)
+def test_homophones_are_told_apart_by_a_word_that_fits_or_not(
+    skill: str, fits: dict[str, str], fails: dict[str, str], seed: int, difficulty: int
+) -> None:
+    item = make(f"french.homophones-{skill}", seed, difficulty)
+    *reasons, whole = item.steps
+    words = item.key.split(" … ")
+    for word, reason in zip(words, reasons, strict=True):
+        tried = re.findall("« (.+?) »", reason)[0].casefold()
+        sentence = whole.replace("*", "").casefold()
+        assert reason.startswith("On peut dire" if word in fits else "On ne peut pas dire")
+        places = re.finditer({**fits, **fails}[word], tried)
+        assert any(tried[: at.start()] + word + tried[at.end() :] in sentence for at in places)
+
+
 @over_seeds(300)
 def test_nobody_learns_what_they_teach(seed: int, difficulty: int) -> None:
     item = make("french.homophones-a", seed, difficulty)
