@@ -96,13 +96,19 @@ def _find(words: str) -> Generator:
 
 def _write_sheet(items: Sequence[Item], language: str) -> str:
     """Write numbered exercises, then the answers with their steps, as plain text."""
+    from bot.formulas.line_text import print_minus
+    from bot.learning.grading.exercise_grading import asks_spelling
+
     french = language == "fr"
     level = ("facile", "moyen", "difficile") if french else ("easy", "usual", "hard")
     title = f"{items[0].skill} ({level[items[0].difficulty - 1]})"
     questions = [line for n, item in enumerate(items, 1) for line in _write_question(n, item)]
     answers = [line for n, item in enumerate(items, 1) for line in _write_answer(n, item)]
     lines = [title, "", *questions, "Réponses" if french else "Answers", "", *answers]
-    return "\n".join(_to_plain(line, language) for line in lines).rstrip()
+    plain = (_to_plain(line, language) for line in lines)
+    # A hyphen before an ending, as in `-s`, is no minus.
+    written = plain if asks_spelling(items[0].skill) else map(print_minus, plain)
+    return "\n".join(written).rstrip()
 
 
 def _write_question(number: int, item: Item) -> Iterator[str]:
@@ -127,8 +133,7 @@ def _write_answer(number: int, item: Item) -> Iterator[str]:
 
 def _to_plain(markdown: str, language: str) -> str:
     """Return a line of Markdown as plain text for a terminal or a printer."""
-    from bot.formulas.line_text import print_minus, replace_formulas, to_printed_line
+    from bot.formulas.line_text import replace_formulas, to_printed_line
     from bot.typography import typeset
 
-    written = replace_formulas(typeset(markdown, language), to_printed_line)
-    return print_minus(_MARKS.sub(r"\1", written))
+    return _MARKS.sub(r"\1", replace_formulas(typeset(markdown, language), to_printed_line))

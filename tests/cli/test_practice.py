@@ -125,3 +125,13 @@ def test_wrong_options_are_wrong_use(griot: Run, options: tuple[str, str]) -> No
     shown = griot("practice", "english.plurals", *options)
 
     assert (shown.returncode, shown.stdout) == (2, "")
+
+
+def test_a_hyphen_before_an_ending_is_printed_as_one(griot: Run) -> None:
+    asked = ("--count", "5", "--seed", "4", "--language", "fr")
+    nouns = griot("practice", "french.plural-nouns", *asked).stdout
+    numbers = griot("practice", "maths.relative-add", *asked).stdout
+
+    assert "un -s" in nouns
+    assert "−" not in nouns
+    assert "−" in numbers
