@@ -252,6 +252,10 @@ def _conjugate(
         pronoun=_STANDS_FOR.get(subject, PRONOUNS[person]),
         start=start[0].upper() + start[1:],
         complement=complement,
+        ending=_ENDINGS.get(tense, _ER_ENDINGS)[person],
+        stem=future(verb)[3].removesuffix("ons"),
+        with_nous=f"nous {present(verb)[3]}",
+        table=_write_table(present(verb)),
     )
     others: list[Wrong] = [
         (forms[other], "form-of-another-person", {"pronoun": PRONOUNS[other]})
@@ -261,6 +265,15 @@ def _conjugate(
     if draw.difficulty > 2:
         return exercise.open(key, *wrong, kind="text")
     return exercise.choice(key, *wrong)
+
+
+_ENDINGS: Final = {"imperfect": _IMPERFECT_ENDINGS, "future": _FUTURE_ENDINGS}
+
+
+def _write_table(forms: Sequence[str]) -> str:
+    """Return the six forms with their pronouns: `j'ai, tu as, …`."""
+    first = "j'" if elides(forms[0]) else "je "
+    return ", ".join([first + forms[0], *map(" ".join, zip(PRONOUNS[1:], forms[1:], strict=True))])
 
 
 @generates("french.present-er-verbs", "CE2")

@@ -244,6 +244,21 @@ def test_homophones_are_told_apart_by_a_word_that_fits_or_not(
         assert any(tried[: at.start()] + word + tried[at.end() :] in sentence for at in places)
 
 
+@over_seeds(100)
+def test_conjugations_say_how_the_form_is_made(seed: int, difficulty: int) -> None:
+    table = make("french.present-irregular", seed, difficulty)
+    forms = re.findall(r"(?:j'|\w+ )(\w+)(?:,|\.)", table.steps[-2])
+    assert len(forms) == 6
+    assert table.key in forms
+    for tense in ("present-er-verbs", "imperfect", "simple-future"):
+        item = make(f"french.{tense}", seed, difficulty)
+        ending = re.findall(r"-(\w+)", item.steps[-2])[-1]
+        assert item.key.endswith(ending)
+    future = make("french.simple-future", seed, difficulty)
+    stem, ending = re.findall(r"« (\w+)- ».* -(\w+)\.", future.steps[-2])[0]
+    assert stem + ending == future.key
+
+
 @over_seeds(300)
 def test_nobody_learns_what_they_teach(seed: int, difficulty: int) -> None:
     item = make("french.homophones-a", seed, difficulty)
