@@ -154,7 +154,13 @@ def _pay_for_several(draw: Draw) -> Item:
     count = draw.between(3, 9)
     hundreds, rest = price // 100 * 100, price % 100
     exercise = draw.exercise(
-        "pay_for_several", goods=goods, price=price, count=count, hundreds=hundreds, rest=rest
+        "pay_for_several",
+        goods=goods,
+        price=price,
+        count=count,
+        hundreds=hundreds,
+        rest=rest,
+        unit=rest % 10,
     )
     return exercise.open(
         price * count,
@@ -260,7 +266,13 @@ def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
     asks_rest = draw.difficulty == 3
     key, other = (rest, packs) if asks_rest else (packs, rest)
     exercise = draw.exercise(
-        "share_with_rest", total=total, size=size, packs=packs, rest=rest, asks_rest=asks_rest
+        "share_with_rest",
+        total=total,
+        size=size,
+        packs=packs,
+        rest=rest,
+        asks_rest=asks_rest,
+        fruit=draw.one_of(FRUIT),
     )
     return exercise.choice(
         key,

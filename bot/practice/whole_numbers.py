@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.market import FRUIT
+from bot.practice.market import FOOD, FRUIT
 from bot.practice.notation import Pair
 
 # Numbers up to a hundred --------------------------------------------------------------------------
@@ -188,7 +188,8 @@ def add_to_100(draw: Draw) -> Item:
     unit_a = draw.between(1, 5) if draw.difficulty == 1 else draw.between(3, 9)
     unit_b = draw.between(1, 4) if draw.difficulty == 1 else draw.between(11 - unit_a, 9)
     a, b = 10 * tens_a + unit_a, 10 * tens_b + unit_b
-    return draw.exercise("add_to_100", a=a, b=b).choice(
+    goods = draw.one_of((*FRUIT, *FOOD))
+    return draw.exercise("add_to_100", a=a, b=b, goods=goods).choice(
         a + b,
         (a + b - 10 if unit_a + unit_b >= 10 else None, "no-carry"),
         (a + b + 10, "one-ten-too-many"),

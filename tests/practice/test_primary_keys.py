@@ -146,6 +146,19 @@ def test_counting_is_written_out(skill: str, seed: int) -> None:
         assert {abs(b - a) for a, b in pairwise(counted)} <= {1}
 
 
+@over_seeds(100)
+def test_a_price_is_multiplied_by_its_digits(seed: int) -> None:
+    steps = make("maths.multiply-one-digit", seed, 3).steps
+    factors = re.findall(r"(\d+) \\times", " ".join(steps))
+    assert all(len(each.rstrip("0")) == 1 for each in factors)
+
+
+@pytest.mark.parametrize("skill", ["share-equally", "add-to-100"])
+def test_stories_are_of_several_things(skill: str) -> None:
+    stories = {re.sub(r"\d+", "", make(f"maths.{skill}", seed, 3).statement) for seed in range(40)}
+    assert len(stories) >= 4
+
+
 @EVERY
 @over_seeds(100)
 def test_answers_are_well_written(generator: Generator, seed: int, difficulty: int) -> None:
