@@ -394,13 +394,29 @@ def _divide_tenths(draw: Draw) -> Item:
     )
 
 
+def _divide_by_places(thousandths: int, divisor: int) -> dict[str, str]:
+    """Return the lines of a division by place, `20 = 8 × 2 + 4`; empty after its end."""
+    lines = {"ones": "", "tenths": "", "hundredths": "", "thousandths": ""}
+    rest, unit = 0, 1000
+    for place in lines:
+        part, thousandths = divmod(thousandths, unit)
+        if place == "ones" or rest or part or thousandths:
+            digit, new_rest = divmod(10 * rest + part, divisor)
+            left = f" + {new_rest}" if new_rest else ""
+            lines[place] = rf"{10 * rest + part} = {divisor} \times {digit}{left}"
+            rest = new_rest
+        unit //= 10
+    return lines
+
+
 def _divide_whole_numbers(draw: Draw) -> Item:
     divisor = draw.one_of((2, 4, 5, 8))
     whole, rest = draw.between(2, 19), draw.between(1, divisor - 1)
     number = whole * divisor + rest
     key = whole + Decimal(rest) / divisor
+    lines = _divide_by_places(1000 * number, divisor)
     exercise = draw.exercise(
-        "divide_whole_numbers", number=number, divisor=divisor, whole=whole, rest=rest
+        "divide_whole_numbers", number=number, divisor=divisor, rest=rest, **lines
     )
     return exercise.choice(
         key,
@@ -418,9 +434,8 @@ def _share_equally(draw: Draw) -> Item:
     # The quotient has two digits after the point, the total one.
     hundredths = draw.one_of([n for n in range(115, 500, 10) if n * count % 100])
     key, total = make_decimal(hundredths, 2), make_decimal(hundredths * count, 2)
-    exercise = draw.exercise(
-        "share_equally", story=story, count=count, total=total, whole=hundredths // 100
-    )
+    lines = _divide_by_places(10 * hundredths * count, count)
+    exercise = draw.exercise("share_equally", story=story, count=count, total=total, **lines)
     return exercise.open(
         key,
         (make_decimal(hundredths // 10, 1), "division-stopped"),

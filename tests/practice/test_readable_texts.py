@@ -77,6 +77,16 @@ def test_steps_say_what_is_counted(seed: int) -> None:
 
 
 @over_seeds(100)
+def test_a_division_goes_on_to_its_end(seed: int) -> None:
+    for difficulty in (2, 3):
+        item = make("maths.divide-decimals", seed, difficulty)
+        lines = [re.findall(r"\d+", line) for line in item.steps[:-1]]
+        quotient = "".join(digit for _, _, digit, *_ in lines)
+        assert quotient == item.key.replace(",", "")
+        assert len(lines[-1]) == 3  # without a rest
+
+
+@over_seeds(100)
 def test_systems_are_solved_without_a_leap(seed: int) -> None:
     prices = make("maths.system-two-equations", seed, 3)
     by = [int(each) for each in NUMBER.findall(prices.hints[1])]
