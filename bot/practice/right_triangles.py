@@ -7,7 +7,11 @@ from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, generates
 
-TRIPLES = ((3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 12, 15), (6, 8, 10))
+TRIPLES = (
+    *((3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 12, 15), (6, 8, 10)),
+    *((12, 16, 20), (10, 24, 26), (15, 20, 25), (12, 35, 37), (18, 24, 30), (16, 30, 34)),
+    *((15, 36, 39), (24, 32, 40), (9, 40, 41)),
+)
 """Whole sides of right triangles, the hypotenuse last."""
 
 LADDERS = (

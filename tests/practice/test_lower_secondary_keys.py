@@ -100,6 +100,11 @@ def test_grade_is_that_of_the_curriculum(name: str) -> None:
     assert name in GRADES[generator.grade].split()
 
 
+def test_right_triangles_are_many() -> None:
+    asked = {make("pythagoras", seed, 1).statement for seed in range(200)}
+    assert len(asked) >= 25
+
+
 @EVERY
 @over_seeds(200)
 def test_only_the_last_step_tells_the_key(
