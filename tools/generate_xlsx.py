@@ -52,7 +52,7 @@ class _Sheet(BaseModel):
     rows: list[list[Cell]] = Field(
         description="One list a row, one cell a column. The header is row 1, so these begin in "
         "row 2. Cells of a formula column are formulas, for instance =B2*C2, =B{row}*C{row} or "
-        "=[Quantity]*[Price].",
+        "=[Quantity]*[Price]; =[Price]/SUM([Price]) adds up the whole column.",
         max_length=document_request.MOST_SHEET_ROWS,
     )
     totals: list[Header] = Field(

@@ -87,7 +87,7 @@ class WorkbookContents:
                     f"Sheet {quote_text(name)}: two columns are called {quote_text(header)}; "
                     "formulas, totals and charts that name it mean the first."
                 )
-        reader = _FormulaReader(Names(columns, sheets))
+        reader = _FormulaReader(Names(columns, sheets, last_row=len(sheet.rows) + 1))
         read: list[list[Value | Formula]] = []
         for header, column, cells in zip(
             headers, sheet.columns, _to_columns(sheet, name), strict=True

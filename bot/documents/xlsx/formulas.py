@@ -23,6 +23,7 @@ from bot.documents.xlsx.functions import (
     Value,
     scalar,
     spell_function,
+    takes_column,
     to_english,
 )
 from bot.documents.xlsx.loans import LOANS
@@ -179,7 +180,7 @@ _WORDS = re.compile(
       (?P<space>\s+)
     | (?P<string>"(?:[^"]|"")*")
     | (?P<sheet>'(?:[^'\[\]]|'')+'! | [^\W\d][\w.]*!)
-    | (?P<header>\[@?[^\[\]]+\])
+    | (?P<header>\[@?[^\[\]]+\] | \[@\[[^\[\]]+\]\])
     | (?P<columns>\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}(?![\w(.]))
     | (?P<cell>\$?[A-Za-z]{1,3}(?:\$\d{1,7}|\{[+-]\d+\})(?![\w(.!]))
     | (?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?(?![\w.]) | \.\d+(?![\w.]))
@@ -277,6 +278,8 @@ class Names:
     """The columns of its own sheet, from 1, by their folded headers."""
     sheets: Mapping[str, tuple[int, str]]
     """Index and written name of each sheet, by folded name."""
+    last_row: int = 0
+    """The last row of values of its own sheet, without totals; 0: none."""
 
 
 def parse_formula(text: str, names: Names) -> Formula:
@@ -299,6 +302,8 @@ class _Parser:
     names: Names
     at: int = 0
     depth: int = 0
+    in_products: int = 0
+    """Number of calls of SUMPRODUCT around the lexeme."""
     pieces: list[str | Reference] = field(default_factory=list[str | Reference])
 
     def read(self) -> Formula:
@@ -402,14 +407,16 @@ class _Parser:
         self._take(spell_function(name))
         if self._kind != "opening":
             raise Malformed(f"brackets are missing after {name}")
-        nodes = self._arguments()
+        self.in_products += name == "SUMPRODUCT"
+        nodes = self._arguments(name)
+        self.in_products -= name == "SUMPRODUCT"
         least, most = ARITY[name]
         if not least <= len(nodes) <= most:
             raise Malformed(f"{name} has {len(nodes)} arguments, which is not a number it takes")
         compute = _COMPUTED.get(name)
         return partial(compute, nodes) if compute else _refuse_to_compute
 
-    def _arguments(self) -> list[Node]:
+    def _arguments(self, name: str) -> list[Node]:
         self._take()
         nodes: list[Node] = []
         while self._kind != "closing":
@@ -417,7 +424,14 @@ class _Parser:
                 if self._kind != "separator":
                     raise Malformed("a bracket is not closed")
                 self._take(",")
-            nodes.append(self._comparison())
+            following = self.lexemes[self.at + 1 : self.at + 2]
+            ends = following[0].kind if following else ""
+            is_whole = (
+                self._kind == "header"
+                and ends in ("closing", "separator")
+                and takes_column(name, len(nodes), is_only=not nodes and ends == "closing")
+            )
+            nodes.append(self._header(is_whole=True) if is_whole else self._comparison())
         self._close()
         return nodes
 
@@ -431,14 +445,34 @@ class _Parser:
             raise Malformed("a cell is missing after the name of a sheet")
         return self._area(index)
 
-    def _header(self) -> Node:
-        header = self._text.strip("[]").removeprefix("@").strip()
+    def _header(self, *, is_whole: bool = False) -> Node:
+        """Read `[Price]`: the cell of that column in the formula's own row, or the whole column
+        where a function takes a list. `[@Price]` is always the cell; `[May]:[June]` are cells."""
+        is_cell = self._text.startswith("[@")
+        column = self._find_column()
+        if (is_whole or self.in_products) and not is_cell and self.names.last_row:
+            left = f"${to_column_letters(column)}"
+            first, last = Reference(left, column, 2), Reference(left, column, self.names.last_row)
+            self.pieces += [first, ":"]
+            self._take(last)
+            return RangeNode(first, last)
+        first = Reference.here(column)
+        self._take(first)
+        if self._text != ":":
+            return CellNode(first)
+        self._take()
+        if self._kind != "header":
+            raise Malformed("a column is missing after ':'")
+        last = Reference.here(self._find_column())
+        self._take(last)
+        return RangeNode(first, last)
+
+    def _find_column(self) -> int:
+        header = self._text.strip("[@] ")
         column = self.names.columns.get(" ".join(header.split()).casefold())
         if column is None:
             raise Malformed(f"there is no column {header!r} in this sheet")
-        reference = Reference.here(column)
-        self._take(reference)
-        return CellNode(reference)
+        return column
 
     def _area(self, sheet: int | None = None) -> Node:
         first = self._reference()

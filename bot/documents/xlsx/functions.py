@@ -276,6 +276,33 @@ ARITY: Final = {name: _read_arity(form) for name, form in _pairs(_ARITY)}
 _ENGLISH: Final = dict(_pairs(_FRENCH))
 
 
+_LISTS: Final = dict(
+    _pairs(
+        """SUM only AVERAGE only MIN only MAX only COUNT only COUNTA only COUNTBLANK only
+        PRODUCT only MEDIAN only SUMSQ only STDEV only STDEVP only VAR only VARP only MODE only
+        ROWS only IRR only SUMIF 02 COUNTIF 0 AVERAGEIF 02 RANK 1 LARGE 0 SMALL 0
+        QUARTILE 0 PERCENTILE 0 CORREL 01
+        SLOPE 01 INTERCEPT 01 FORECAST 12 MATCH 1 XLOOKUP 12 LOOKUP 12 INDEX 0 SUBTOTAL 1"""
+    )
+)
+"""Functions with the indices of their arguments that are lists, not single values; `only`: the
+argument of a call that has no other, while of several each is a value."""
+
+
+def takes_column(name: str, index: int, *, is_only: bool) -> bool:
+    """Return whether a function reads a whole column where its argument at `index` is a header.
+
+    `is_only`: it has no other argument. In `[Sales]/SUM([Sales])` the second `[Sales]` is the
+    column; in `SUM([May],[June])` both are cells of the row.
+    """
+    if name in ("SUMIFS", "AVERAGEIFS", "MAXIFS", "MINIFS"):
+        return index == 0 or index % 2 == 1
+    if name == "COUNTIFS":
+        return index % 2 == 0
+    lists = _LISTS.get(name, "")
+    return is_only if lists == "only" else str(index) in lists
+
+
 def to_english(name: str) -> str:
     """Return the English name of a function, as in files: `SUM` for `somme`."""
     return _ENGLISH.get(name.upper(), name.upper())

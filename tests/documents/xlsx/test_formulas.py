@@ -14,7 +14,9 @@ from bot.documents.xlsx.formulas import (
 from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.grid import Grid, Outcome
 
-NAMES = Names({"prix": 2, "quantité": 3}, {"ventes": (0, "Ventes"), "l'an 2": (1, "L'an 2")})
+NAMES = Names(
+    {"prix": 2, "quantité": 3}, {"ventes": (0, "Ventes"), "l'an 2": (1, "L'an 2")}, last_row=9
+)
 ROW = 5
 
 
@@ -60,6 +62,30 @@ def compute(text: str, *columns: list[Value]) -> Value | str:
     ],
 )
 def test_a_formula_is_written_as_files_want_it(given: str, expected: str) -> None:
+    assert written(given) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("=[Prix]/SUM([Prix])", "=$B5/SUM($B$2:$B$9)"),
+        ("=[@Prix]-MOYENNE([prix])", "=$B5-AVERAGE($B$2:$B$9)"),
+        ("=SUM([Prix];[Quantité])", "=SUM($B5,$C5)"),
+        ("=SUM([Prix]:[Quantité])", "=SUM($B5:$C5)"),
+        ("=MAX([Prix];0)", "=MAX($B5,0)"),
+        ("=SUM([@Prix])", "=SUM($B5)"),
+        ("=SUM([@[Prix]])", "=SUM($B5)"),
+        ("=SUM([Prix]*2)", "=SUM($B5*2)"),
+        ("=ROUND([Prix];0)", "=ROUND($B5,0)"),
+        ("=RANG([Prix];[Prix])", "=RANK($B5,$B$2:$B$9)"),
+        ("=SOMME.SI([Prix];[Prix];[Quantité])", "=SUMIF($B$2:$B$9,$B5,$C$2:$C$9)"),
+        ("=SUMIFS([Prix],[Quantité],[Quantité])", "=SUMIFS($B$2:$B$9,$C$2:$C$9,$C5)"),
+        ("=NB.SI.ENS([Prix];[Prix];[Quantité];2)", "=COUNTIFS($B$2:$B$9,$B5,$C$2:$C$9,2)"),
+        ("=SOMMEPROD([Prix]*[Quantité])", "=SUMPRODUCT($B$2:$B$9*$C$2:$C$9)"),
+        ("=SUMPRODUCT([Prix],[Quantité])*[Prix]", "=SUMPRODUCT($B$2:$B$9,$C$2:$C$9)*$B5"),
+    ],
+)
+def test_a_header_is_the_whole_column_where_a_list_is_wanted(given: str, expected: str) -> None:
     assert written(given) == expected
 
 
