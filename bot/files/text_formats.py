@@ -1,4 +1,4 @@
-"""Read the text of a file by its format: PDF, web page, book, RTF, plain text, Office documents."""
+"""Read the text of a file by its format: PDF, page, book, RTF, e-mail, plain text, Office."""
 
 from __future__ import annotations
 
@@ -48,10 +48,16 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
         return read_rtf(content)
     if not is_text(content):
         raise ToolFailed("There is no text in a file of this kind, or none that can be read.")
+    return _read_plain(content, mime_type, filename.lower())
+
+
+def _read_plain(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
+    if mime_type.startswith("message/rfc822") or filename.endswith(".eml"):
+        return read_email(content)
     is_page = mime_type.startswith(("text/html", "application/xhtml"))
     if (
         is_page
-        or filename.lower().endswith(_PAGE_ENDINGS)
+        or filename.endswith(_PAGE_ENDINGS)
         or _PAGE_START.match(decode_text(content[:4_096]))
     ):
         return read_webpage(decode_page(content))
@@ -319,6 +325,73 @@ def _open_groups(text: str) -> str:
         return mark
 
     return _RTF_TOKEN.sub(translate, text)
+
+
+# E-mail ------------------------------------------------------------------------------------------
+
+_HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
+
+
+def read_email(content: bytes) -> Iterator[str]:
+    """Yield the usual headers, the words (as text, if that is there) and what is attached.
+
+    Sources: RFC 5322, RFC 2045 to 2047, which `email.parser` reads without refusing anything.
+    """
+    library: Any = import_module("email.parser")  # only when there is such a file
+    try:
+        yield from _read_message(library.BytesParser().parsebytes(content))
+    except RecursionError as error:
+        raise ToolFailed(BROKEN) from error
+
+
+def _read_message(message: Any) -> Iterator[str]:
+    lines = (f"{name}: {_decode_header(message[name])}" for name in _HEADERS if message[name])
+    yield "\n\n" + "\n".join(lines) + "\n\n"
+    yield from _read_part(message)
+
+
+def _read_part(part: Any) -> Iterator[str]:
+    if not part.is_multipart():
+        yield from _read_leaf(part)
+        return
+    parts: list[Any] = part.get_payload()
+    kind = part.get_content_type()
+    if kind == "message/rfc822":
+        yield from _read_message(parts[0])
+        return
+    if kind == "multipart/alternative":  # the same in several forms, the plainest first
+        parts = ([each for each in parts if each.get_content_type() == "text/plain"] or parts)[:1]
+    for each in parts:
+        yield from _read_part(each)
+
+
+def _read_leaf(part: Any) -> Iterator[str]:
+    kind: str = part.get_content_type()
+    content: bytes = part.get_payload(decode=True) or b""
+    if name := _decode_header(part.get_filename() or ""):
+        yield f"\n\n[attachment {name}]\n"
+        try:
+            yield from read_text_of(content, kind, name)
+        except ToolFailed as reason:
+            yield str(reason)
+    elif kind == "text/html":
+        yield from read_webpage(decode_page(content, part.get_content_charset() or ""))
+    elif kind.startswith(("text/", "multipart/")):  # a multipart without its parts is text
+        yield decode_page(content, part.get_content_charset() or "")
+
+
+def _decode_header(written: Any) -> str:
+    """Return a header with its encoded words as text."""
+    library: Any = import_module("email.header")
+    try:
+        parts = library.decode_header(written)
+    except ValueError:  # base64 that is none
+        return str(written)
+    decoded = (
+        part if isinstance(part, str) else decode_page(part, charset or "")
+        for part, charset in parts
+    )
+    return " ".join("".join(decoded).split())
 
 
 # Charsets ----------------------------------------------------------------------------------------

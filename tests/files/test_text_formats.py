@@ -1,6 +1,8 @@
-"""Books and RTF files of strangers come out as text, or with a clear word why not."""
+"""Books, RTF files and e-mails of strangers come out as text, or with a clear word why not."""
 
 from __future__ import annotations
+
+from email.message import EmailMessage
 
 import pytest
 
@@ -180,3 +182,78 @@ async def test_an_rtf_file_is_read_in_a_process_of_its_own() -> None:
 def test_groups_that_are_nested_without_end_are_read() -> None:
     assert text_of(rtf("{" * 300_000 + "mot")) == "mot"
     assert text_of(rtf("mot" + "}" * 300_000)) == "mot"
+
+
+# E-mail ------------------------------------------------------------------------------------------
+
+
+def make_email(*, plain: str = "", page: str = "") -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = "Awa Diop <awa@example.org>"
+    message["To"] = "compta@example.org"
+    message["Subject"] = "Facture n° 12 – règlement"
+    message["Date"] = "Mon, 02 Mar 2026 09:15:00 +0000"
+    if plain:
+        message.set_content(plain, charset="iso-8859-1", cte="quoted-printable")
+    if page:
+        (message.add_alternative if plain else message.set_content)(
+            page, subtype="html", cte="base64"
+        )
+    return message
+
+
+HEADERS = """From: Awa Diop <awa@example.org>
+To: compta@example.org
+Date: Mon, 02 Mar 2026 09:15:00 +0000
+Subject: Facture n° 12 – règlement"""
+
+
+def test_an_email_is_read_with_its_headers_and_words_once() -> None:
+    message = make_email(plain="À régler : 1 250 000\n", page="<p>À <b>régler</b></p>")
+    assert text_of(bytes(message), "m.eml") == f"{HEADERS}\n\nÀ régler : 1 250 000"
+    assert text_of(bytes(message), "m", mime_type="message/rfc822").startswith(HEADERS)
+
+
+def test_an_email_that_is_only_a_page_is_read_as_a_page() -> None:
+    message = make_email(page="<style>p {}</style><p>Prix : 5&nbsp;000</p>")
+    assert text_of(bytes(message), "M.EML") == f"{HEADERS}\n\nPrix : 5 000"
+
+
+def test_what_is_attached_to_an_email_is_named_and_read() -> None:
+    message = make_email(plain="Voici.")
+    message.add_attachment(
+        "Riz;à 5".encode("cp1252"), maintype="text", subtype="csv", filename="détail.csv"
+    )
+    message.add_attachment(b"\x00\x01", maintype="image", subtype="png", filename="logo.png")
+    message.add_attachment(make_email(plain="Avant."))
+    assert text_of(bytes(message), "m.eml") == (
+        f"{HEADERS}\n\nVoici.\n\n[attachment détail.csv]\nRiz;à 5\n\n[attachment logo.png]\n"
+        f"There is no text in a file of this kind, or none that can be read.\n\n{HEADERS}\n\nAvant."
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Subject: =?nothing?b?!!?=\nContent-Type: text/plain; charset=idna\n\nBonjour",
+        b"Subject: =?utf-8?q?=FF=E9?=\nContent-Transfer-Encoding: base64\n\nBonjour",
+        b"Content-Type: multipart/mixed; boundary=a\n\n--a\n\nBonjour",
+        b"Content-Type: multipart/mixed\n\nBonjour",
+        b": \n\nBonjour",
+        b"Content-Disposition: attachment; filename*=x''%ff\n\nBonjour",
+    ],
+)
+def test_a_faulty_email_is_read_as_far_as_it_can_be(content: bytes) -> None:
+    assert text_of(content, "m.eml")
+
+
+def test_an_email_that_is_nested_without_end_is_read_or_refused() -> None:
+    parts = b"".join(
+        b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (n, n) for n in range(3_000)
+    )
+    assert "damaged" in reason_of_email(parts + b"\nBonjour")
+
+
+def reason_of_email(content: bytes) -> str:
+    result, _ = read(content, "m.eml")
+    return result.reason
