@@ -35,8 +35,9 @@ class GeneratePdf(BaseModel):
         "on a line of their own (![description](file:ID) of the person's files, or "
         "![description](https://…)). In a lesson, a quote that begins with **Définition**, "
         "**Exemple**, **Remarque** or **À retenir** becomes a box. In exercises, put all "
-        "answers under a last heading Corrigé. A letter is paragraphs: the sender's "
-        "address, the recipient's, place and date, the salutation, the text, the signature.",
+        "answers under a last heading Corrigé; a line of ________ is one to write on. A "
+        "letter is paragraphs: the sender's address, the recipient's, place and date, the "
+        "salutation, the text, the signature.",
         min_length=1,
         max_length=500_000,
     )

@@ -308,6 +308,6 @@ _WRITERS: Final[Mapping[str, Callable[[Block, HtmlPage], str]]] = {
     "code_block": _write_code,
     "maths_block": lambda block, page: page.formulas.to_html(block.token.content, displayed=True),
     "table": _write_table,
-    "hr": lambda _, __: "<hr>",
+    "hr": lambda block, _: '<hr class="write">' if block.is_writing_line else "<hr>",
     "figure": _write_figure,
 }

@@ -144,6 +144,7 @@ _CLASSES: Final = {
     "li": {"sub"},
     "code": {"tex"},
     "div": {"scroll", "block"},
+    "hr": {"write"},
     "td": _SIDES,
     "th": _SIDES,
     "mtable": {"cases", "aligned"},

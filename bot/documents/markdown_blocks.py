@@ -114,6 +114,10 @@ def _read_script(state: StateInline, silent: bool) -> bool:
 _WITH_TEXT = frozenset(("text", "code_inline", "maths", "image"))
 
 
+_LEAST_WRITING_LINE = 8
+"""Underscores of a line to write on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A heading, paragraph, list, item, quote, table, row, cell, rule, piece of code or formula."""
@@ -134,6 +138,11 @@ class Block:
     def level(self) -> int:
         """1 to 6 for a heading, 0 for anything else."""
         return int(self.token.tag[1]) if self.kind == "heading" else 0
+
+    @property
+    def is_writing_line(self) -> bool:
+        """Whether it is a line of underscores to write on; one of three is a rule."""
+        return self.kind == "hr" and self.token.markup.startswith("_" * _LEAST_WRITING_LINE)
 
     def with_line(self, line: Sequence[Token]) -> Block:
         return replace(self, line=line)

@@ -279,6 +279,10 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _LABELLED = re.compile(rf"{_ANSWER.pattern}[^:]{{0,30}}:", re.IGNORECASE)
+_TO_FILL_IN = re.compile(r".*?(?:__|\.{4}|…\s*…)|\W*$", re.DOTALL)
+"""What pupils are to write on, after its label: blanks, or nothing at all."""
+_PLACE = re.compile(r"\W*(?:[\dIVX]+[.)]\s*)?(?:réponses?|answers?)\W*", re.IGNORECASE)
+"""What stands over lines to write on; under « Corrigé » such lines only divide."""
 _BREAKS: Final = ("softbreak", "hardbreak")
 
 
@@ -287,11 +291,15 @@ def split_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
 
     Answers are the blocks under a heading (or a line in bold) such as Corrigé, Réponses or Answers,
     and paragraphs and lines that begin with such a word. The answers of one exercise are put under
-    a copy of that exercise's heading.
+    a copy of that exercise's heading. What pupils are to fill in is no answer: `Réponse : ____`.
     """
     sheet = _AnswerSplitter()
-    for block in blocks:
-        sheet.take(block)
+    for index, block in enumerate(blocks, start=1):
+        follows = blocks[index : index + 1]
+        if follows and follows[0].is_writing_line and _PLACE.fullmatch(block.words):
+            sheet.keep(block)
+        else:
+            sheet.take(block)
     return sheet.questions, sheet.answers
 
 
@@ -324,6 +332,11 @@ class _AnswerSplitter:
                 self._say_heading()
                 self.answers += cut
             self.questions += [kept] if kept else []
+
+    def keep(self, block: Block) -> None:
+        """Put a block with its writing lines among the questions, whatever it says."""
+        self._section = 0
+        self.questions.append(block)
 
     def _begin(self, heading: Block, level: int) -> None:
         self._section = level
@@ -382,7 +395,9 @@ def _cut_paragraph(block: Block) -> tuple[Block | None, list[Block]]:
     line = list(block.line)
     breaks = (index for index, token in enumerate(line, start=1) if token.type in _BREAKS)
     for start in (0, *breaks):
-        if _LABELLED.match(to_text(line[start:])):
+        text = to_text(line[start:])
+        label = _LABELLED.match(text)
+        if label and not _TO_FILL_IN.match(text, label.end()):
             before = line[: start - 1] if start else []
             kept = block.with_line(before) if before else None
             return kept, [block.with_line(line[start:])]

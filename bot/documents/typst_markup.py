@@ -407,7 +407,7 @@ _BLOCK_WRITERS: Final[Mapping[str, Callable[[Block, MarkupWriter], str]]] = {
     "code_block": _write_code_block,
     "maths_block": lambda block, writer: writer.formula(block.token.content, displayed=True),
     "table": write_table,
-    "hr": lambda _, __: "#divider()",
+    "hr": lambda block, _: "#writing-line()" if block.is_writing_line else "#divider()",
     "figure": lambda block, writer: writer.picture(block.token, writer.write(block.line)),
 }
 

@@ -66,3 +66,26 @@ def test_an_answer_within_the_questions_is_cut_out(
 
 def test_a_rule_ends_the_answers_under_a_line_in_bold() -> None:
     assert parted("A ?\n\n**Réponses**\n\n1\n\n---\n\nB ?")[0] == ["A ?", "", "B ?"]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "A ?\n\nRéponse :\n\nB ?",
+        "A ?\n\n**Réponse :** ________ cm\n\nB ?",
+        "A ?\nRéponse : ………………\n\nB ?",
+        "1. A ?\n\n   Solution : ........ FCFA\n2. B ?",
+        "A ?\n\n**Réponse**\n\n____________\n\n____________\n\nB ?",
+        "## Exercice\n\n### Réponse\n\n____________\n\nB ?",
+    ],
+)
+def test_a_place_to_write_the_answer_stays_with_its_question(markdown: str) -> None:
+    assert parted(markdown) == (said(blocks_of(markdown)), [])
+
+
+@pytest.mark.parametrize("heading", ["## Corrigé", "# Solutions", "### Answer key"])
+def test_lines_under_a_heading_of_solutions_give_nothing_away(heading: str) -> None:
+    assert parted(f"A ?\n\n{heading}\n\n________\n\nQuatre.\n\n________\n\nCinq.") == (
+        ["A ?"],
+        ["", "Quatre.", "", "Cinq."],
+    )

@@ -371,6 +371,11 @@ def test_quotes_and_rules_are_drawn() -> None:
     assert len(find(word, "w:pBdr")) == 2
 
 
+def test_each_line_to_write_on_is_drawn() -> None:
+    word = read("Réponds :\n\n________\n\n________\n\n___")
+    assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]
+
+
 def test_the_page_is_a4_and_numbered() -> None:
     word = read("x")
     section = word.sections[0]

@@ -180,6 +180,12 @@ def test_headings_begin_at_the_first_level() -> None:
     assert "#heading(level: 1)" in lay_out_pages(page_request("### Un"))
 
 
+def test_a_line_of_underscores_is_a_line_to_write_on() -> None:
+    source = lay_out_pages(page_request("Réponds :\n\n________\n________\n\n___", "exercise"))
+    assert source.count("#writing-line()") == 2
+    assert source.count("#divider()") == 1
+
+
 def test_the_same_manuscript_makes_the_same_file() -> None:
     text = page_request("Texte $x^2$.\n\n| a |\n|---|\n| 1 |")
     assert make_pdf(text) == make_pdf(text)
@@ -387,7 +393,7 @@ _MARKS = st.sampled_from([
 _DOCUMENTS = st.lists(_ANY | _WORD | _MARKS, max_size=14).map("".join)
 _NAMES = {
     "strong", "emph", "strike", "sub", "super", "link", "raw", "linebreak", "heading", "lead",
-    "list", "enum",
+    "list", "enum", "writing-line",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
     "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
     "leftward", "opening", "picture", "small-picture", "absent-picture", "note", "note-again",

@@ -231,8 +231,9 @@ class BlockWriter:
         formula = centred_formula(self.line.formula(block.token.content))
         return [self._place([formula], replace(place, number=""))]
 
-    def rule(self, _: Block, __: _BlockPlace) -> list[Element]:
-        line = tag("pBdr", border("bottom", theme.GREY, 6, 1))
+    def rule(self, block: Block, _: _BlockPlace) -> list[Element]:
+        sides = ("bottom", "between") if block.is_writing_line else ("bottom",)
+        line = tag("pBdr", *[border(side, theme.GREY, 6, 1) for side in sides])
         return [paragraph([], line, tag("spacing", before="120", after="240", line="120"))]
 
     def table(self, block: Block, place: _BlockPlace) -> list[Element]:
