@@ -227,6 +227,8 @@ _MOST_CELLS: Final = 45_000
 """Most cells of a table that fit into the memory of the process at all."""
 _LARGEST: Final = 9.5
 """Largest font size of a table, in points."""
+_SMALLEST: Final = 6.0
+"""Smallest font size of a table of a few rows; one that would need a smaller one is parted."""
 _MANY: Final = 8
 """Columns from which on a table may be put on a landscape page."""
 _LEAST_ROWS: Final = 6
@@ -261,16 +263,18 @@ def needs_landscape(table: Block) -> bool:
     """Return whether a table of many columns would be broken into many lines, or into small
     letters, on an upright page."""
     rows = list(read_rows(table))
-    is_small = len(rows[0]) < _MANY or len(rows) < _LEAST_ROWS
-    if is_small or len(rows) * len(rows[0]) > _MOST_IN_ONE:
+    if len(rows[0]) < _MANY or len(rows) * len(rows[0]) > _MOST_IN_ONE:
         return False
-    columns = [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
+    columns = _measure_columns(rows)
+    if len(rows) < _LEAST_ROWS:
+        return len(_part_columns(columns, _FULL)) > 1
     unparted = sum(column.word + 3 for column in columns)
     return unparted > _FULL or sum(column.width + 3 for column in columns) > 1.5 * _LINE
 
 
 def write_table(table: Block, writer: MarkupWriter, *, stretch: float = 1.0) -> str:
-    """Write a table of markdown-it as markup; its header is repeated on each page.
+    """Write a table of markdown-it as markup; its header is repeated on each page. One of too many
+    columns becomes several, which all begin with its first column.
 
     Args:
         stretch: width of its page, in upright pages.
@@ -285,18 +289,46 @@ def write_table(table: Block, writer: MarkupWriter, *, stretch: float = 1.0) -> 
             f"A table of {count:,} cells is too large for pages ({_MOST_CELLS:,} at most). Make a "
             "spreadsheet of it (generate_xlsx), and show only what matters here."
         )
-    columns = [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
+    columns = _measure_columns(rows)
+    if count > _MOST_IN_ONE:
+        return _write_sheet("long-sheet", rows, columns, _write_shares(columns), writer, stretch)
+    written: list[str] = []
+    for part in _part_columns(columns, int(stretch * _FULL)):
+        shown = [[row[index] for index in part] for row in rows]
+        if written:  # a footnote has one mark
+            for row in shown:
+                row[0] = row[0].with_line([t for t in row[0].line if t.type != "footnote"])
+        kept = [columns[index] for index in part]
+        widths = _write_widths(kept, len(rows), int(stretch * _LINE), int(stretch * _FULL))
+        written.append(_write_sheet("sheet", shown, kept, widths, writer, stretch))
+    return "\n\n".join(written)
+
+
+def _write_sheet(
+    name: str,
+    rows: Sequence[Sequence[Block]],
+    columns: Sequence[_Column],
+    widths: Iterable[str],
+    writer: MarkupWriter,
+    stretch: float,
+) -> str:
     cells = "".join(f"[{writer.write(cell.line)}]," for row in rows for cell in row)
-    long = count > _MOST_IN_ONE
-    line, full = int(stretch * _LINE), int(stretch * _FULL)
-    widths = _write_shares(columns) if long else _write_widths(columns, len(rows), line, full)
-    heights = [_measure_row(row, columns, line) for row in rows[: _SHORT + 1]]
+    heights = [_measure_row(row, columns, int(stretch * _LINE)) for row in rows[: _SHORT + 1]]
     is_short = len(rows) <= _SHORT + 1 and sum(heights) <= _TALLEST / stretch
     return (
-        f"#{'long-sheet' if long else 'sheet'}({write_tuple(widths)},"
-        f" {write_tuple(column.side for column in columns)}, {_choose_size(columns, full)},"
-        f" {'true' if is_short else 'false'}, {min(sum(heights[:3]), _TALLEST / 2):.1f}em, {cells})"
+        f"#{name}({write_tuple(widths)}, {write_tuple(column.side for column in columns)},"
+        f" {_choose_size(columns, int(stretch * _FULL))}, {'true' if is_short else 'false'},"
+        f" {min(sum(heights[:3]), _TALLEST / 2):.1f}em, {cells})"
     )
+
+
+def _part_columns(columns: Sequence[_Column], full: int) -> list[list[int]]:
+    """Return the indices of the columns of each table, as few tables as their least size allows."""
+    first, *others = (column.word + 3 for column in columns)
+    count = math.ceil(sum(others) / (full * _LARGEST / _SMALLEST - first)) or 1
+    size = math.ceil(len(others) / count) or 1
+    starts = range(1, len(columns), size) if others else [1]
+    return [[0, *range(start, min(start + size, len(columns)))] for start in starts]
 
 
 def _measure_row(row: Sequence[Block], columns: Sequence[_Column], line: int) -> float:
@@ -310,6 +342,10 @@ def _measure_row(row: Sequence[Block], columns: Sequence[_Column], line: int) ->
         for cell, column in zip(row, columns, strict=True)
     ]
     return max(max(lines), 1) * 1.25 + 1.2
+
+
+def _measure_columns(rows: Sequence[Sequence[Block]]) -> list[_Column]:
+    return [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
 
 
 def _measure(index: int, cells: Sequence[Block]) -> _Column:
@@ -331,7 +367,8 @@ def _count_letters(text: str) -> int:
 
 def _write_widths(columns: Sequence[_Column], rows: int, line: int, full: int) -> Iterator[str]:
     """Yield the widths of the columns: `auto` if each row fits on one line and there are few rows;
-    else narrow columns in full, and the others as fractions of the rest."""
+    else narrow columns in full, and the others as fractions of the rest. `auto` also if such a
+    column has nothing to break."""
     fits = sum(column.width + 3 for column in columns) <= line
     narrow = [column for column in columns if column.width <= _NARROW]
     if sum(column.width + 3 for column in narrow) > line // 2:
@@ -342,7 +379,7 @@ def _write_widths(columns: Sequence[_Column], rows: int, line: int, full: int) -
     spare = max(capacity - sum(column.word + 3 for column in shared), 0)
     slack = sum(column.slack for column in shared)
     for column in columns:
-        if fits and rows <= _MEASURED:
+        if rows <= _MEASURED and (fits or (not narrow and column.width == column.word)):
             yield "auto"
         elif column in narrow:
             yield f"{column.width * 0.56 + 1.7:.2f}em"

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import choose_alignment, read_rows
 from bot.documents.typst_markup import MarkupWriter, write_table
 from bot.errors import ToolFailed
@@ -84,3 +85,19 @@ def test_many_columns_have_small_letters() -> None:
 def test_a_table_that_no_page_would_hold_is_refused_with_a_way_out() -> None:
     with pytest.raises(ToolFailed, match="generate_xlsx"):
         write(HEAD + "| 1 | 2 |\n" * 23_000)
+
+
+def test_columns_without_anything_to_break_are_as_wide_as_their_words() -> None:
+    cells = f"| 10/10/2025 | {'mot ' * 12} | 6055123 | 1234567 | 1234567 | 12345678 |"
+    shape = write(f"| a | b | c | d | e | f |\n|---|---|---|---|---|---|\n{cells}")
+    assert re.match(r"#sheet\(\(auto,\d+fr,auto,auto,auto,auto,\)", shape)
+
+
+def test_too_many_columns_are_parted_into_tables_that_begin_alike() -> None:
+    head = "| a " * 31 + "|\n" + "|-" * 31 + "|\n"
+    blocks = blocks_of(head + "| Nord[^1] " + "| 1234567 " * 30 + "|\n\n[^1]: Note")
+    tables = write_table(read_footnotes(blocks)[0][0], MarkupWriter()).split("\n\n")
+    assert [table.count("Nord") for table in tables] == [1, 1, 1]
+    assert [table.count("#note(") for table in tables] == [1, 0, 0]
+    assert sum(table.count("1234567") for table in tables) == 30
+    assert all(re.search(r" [6-9]\.\d\dpt,", table) for table in tables)
