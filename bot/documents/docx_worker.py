@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
 import docx
 import msgspec
+from docx.enum.section import WD_ORIENT
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
@@ -81,6 +83,7 @@ def make_docx(word_request: WordRequest) -> Document:
     written = begin_page(written) if listed else written
     for element in [*_head(title, word_request.date), *listed, *written]:
         body.addprevious(element)
+    _complete_sections(word.element.body)
     if writer.notes:
         part = add_footnotes(word)
         writer = replace(writer, link=_make_linker(part))
@@ -89,6 +92,21 @@ def make_docx(word_request: WordRequest) -> Document:
     word.save(out)
     unshown = note_unshown(word_request.content, word_request.language)
     return Document(out.getvalue(), (*writer.report.write_notes(), *unshown))
+
+
+def _complete_sections(body: Any) -> None:
+    """Give each section the footer, the margins and the size of page of the last one."""
+    for section in list(body.iter(body.sectPr.tag))[:-1]:
+        line = section.getparent().getparent()
+        complete = deepcopy(body.sectPr)
+        if section.orientation == WD_ORIENT.LANDSCAPE:
+            complete.orientation = WD_ORIENT.LANDSCAPE
+            complete.page_width, complete.page_height = complete.page_height, complete.page_width
+        section.getparent().replace(section, complete)
+        if line is body[-2]:  # nothing stands after it
+            body.replace(body.sectPr, complete)
+        if line is body[0] or complete is body.sectPr:
+            body.remove(line)
 
 
 def read_blocks(word_request: WordRequest) -> list[Block]:
@@ -156,6 +174,8 @@ def _list_contents(
 def begin_page(written: Sequence[Element]) -> list[Element]:
     """Return the body of a document, so that it begins on a new page."""
     first = written[0]
+    if first.find(f".//{tag('sectPr').tag}") is not None:
+        return list(written)
     if first.tag != tag("p").tag:
         return [paragraph([tag("r", tag("br", type="page"))]), *written]
     properties = first.find(tag("pPr").tag)

@@ -376,6 +376,34 @@ def test_each_line_to_write_on_is_drawn() -> None:
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]
 
 
+WIDE = f"|{' Mois |' * 13}\n|{'---|' * 13}\n|{' 12345678901 |' * 13}\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "pages"),
+    [
+        (f"Avant.\n\n## Mois\n\nVoici :\n\n{WIDE}\nAprès.", "ULU"),
+        (f"Avant.\n\n{WIDE}", "UL"),
+        (f"{WIDE}\nAprès.", "LU"),
+        (WIDE, "L"),
+        (f"{WIDE}\n## Encore\n\n{WIDE}", "LL"),
+    ],
+)
+def test_a_table_too_wide_for_the_page_turns_it(content: str, pages: str) -> None:
+    word = read(content)
+    sections = list(word.sections)
+    assert "".join("L" if s.page_width > s.page_height else "U" for s in sections) == pages
+    assert all(len(s.footer._element.xpath(".//w:instrText")) for s in sections)
+
+
+def test_what_stands_over_a_wide_table_goes_to_its_page() -> None:
+    word = read(f"Avant.\n\n## Mois\n\nVoici :\n\n{WIDE}\nAprès.")
+    upright, landscape, _ = word.sections
+    assert [p.text for p in upright.iter_inner_content()] == ["Avant.", ""]
+    said = [getattr(each, "text", "") for each in landscape.iter_inner_content()]
+    assert said == ["Mois", "Voici\xa0:", "", ""]
+
+
 def test_the_page_is_a4_and_numbered() -> None:
     word = read("x")
     section = word.sections[0]

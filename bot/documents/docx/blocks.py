@@ -14,6 +14,7 @@ from bot.documents.docx.markup import (
     border,
     centred_formula,
     checkbox,
+    end_section,
     fonts,
     get_text,
     list_indent,
@@ -25,8 +26,10 @@ from bot.documents.docx.markup import (
 )
 from bot.documents.docx.table_of_contents import TableOfContents
 from bot.documents.docx.tables import (
+    LANDSCAPE_WIDTH,
     MARGIN,
     WIDTH,
+    needs_landscape,
     read_ruled_array,
     table_gap,
     write_ruled_array,
@@ -82,7 +85,23 @@ class BlockWriter:
     words: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def write(self, blocks: Iterable[Block]) -> list[Element]:
-        return self._write(blocks, _BlockPlace())
+        """Write the blocks; a table that is too wide has a landscape page, with the headings and
+        the line before a colon that stand over it."""
+        written: list[Element] = []
+        over: list[Element] = []
+        is_landscape = False
+        for block in blocks:
+            if block.kind == "table" and needs_landscape(block):
+                written += [*([] if is_landscape else [end_section()]), *over]
+                written += write_table(block, self.line, LANDSCAPE_WIDTH)
+                written[-1] = end_section(is_landscape=True)
+                over, is_landscape = [], True
+                continue
+            over += self._write([block], _BlockPlace())
+            if not (block.level or (block.kind == "paragraph" and block.words.endswith(":"))):
+                written += over
+                over, is_landscape = [], False
+        return written + over
 
     def _write(self, blocks: Iterable[Block], place: _BlockPlace) -> list[Element]:
         return [element for block in blocks for element in _WRITERS[block.kind](self, block, place)]

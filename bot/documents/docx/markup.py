@@ -75,6 +75,13 @@ def paragraph(
     return tag("p", *head, *content)
 
 
+def end_section(*, is_landscape: bool = False) -> Element:
+    """Return the last paragraph of a section, whose page is turned or not; it is not seen."""
+    turned = {"orient": "landscape"} if is_landscape else {}
+    spacing = tag("spacing", before="0", after="0", line="20", lineRule="exact")
+    return paragraph([], spacing, tag("sectPr", tag("pgSz", **turned)))
+
+
 def keep_with_next(line: Element) -> None:
     """Keep a paragraph on the page of the next one."""
     properties = line.find(tag("pPr").tag)

@@ -30,6 +30,8 @@ _SMALL_MARGIN: Final = 70
 """The same for letters smaller than ten points."""
 WIDTH: Final = 9_638 - MARGIN
 """Width of the text on the page: 17 cm, in twentieths of a point."""
+LANDSCAPE_WIDTH: Final = 14_570 - MARGIN
+"""The same on a landscape page."""
 _SIZES: Final = (11.0, 10.0, 9.5, 9.0, 8.0)
 """Font sizes in points; the first in which no word is broken is used. The smallest is used where
 words fit in Calibri alone."""
@@ -81,6 +83,14 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
             for line in made[-1].iter(tag("p").tag):
                 keep_with_next(line)
     return [made, table_gap()]
+
+
+def needs_landscape(table: Block) -> bool:
+    """Return whether words and numbers of a table would be broken on an upright page."""
+    rows = [row for part in table.children for row in part.children]
+    columns = max((len(row.children) for row in rows), default=0)
+    least, _, _ = _measure_columns(rows, columns)
+    return sum(_to_twentieths(ems, _SIZES[-1]) for ems in least) > WIDTH
 
 
 def table_gap() -> Element:
@@ -219,6 +229,23 @@ def fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[i
 
     Every word fits in any font if there is space for that, else in Calibri.
     """
+    least, in_any_font, wanted = _measure_columns(rows, columns)
+    sizes = _SIZES if columns <= _MANY else _SIZES[2:]
+    wanted = [max(pair) for pair in zip(in_any_font, wanted, strict=True)]
+    chosen = [(size, in_any_font, wanted) for size in sizes[:-1]]
+    chosen += [(size, least, in_any_font) for size in sizes[-2:]]
+    for size, *limits in chosen:
+        narrow, wide = ([_to_twentieths(ems, size) for ems in limit] for limit in limits)
+        if sum(narrow) <= width:
+            return _share(narrow, wide, width), size
+    return _scale([_to_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
+
+
+def _measure_columns(
+    rows: Sequence[Block], columns: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Return the ems of the longest word of each column, in Calibri and in any font, and those of
+    its longest cell."""
     least = [0.0] * columns
     in_any_font = [0.0] * columns
     wanted = [0.0] * columns
@@ -237,15 +264,7 @@ def fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[i
                 word = measure_longest_word(words, bold=bold, any_font=any_font)
                 widths[index] = max(widths[index], min(word, _LONGEST))
             wanted[index] = max(wanted[index], min(measure_text(words, bold=bold), _WIDEST))
-    sizes = _SIZES if columns <= _MANY else _SIZES[2:]
-    wanted = [max(pair) for pair in zip(in_any_font, wanted, strict=True)]
-    chosen = [(size, in_any_font, wanted) for size in sizes[:-1]]
-    chosen += [(size, least, in_any_font) for size in sizes[-2:]]
-    for size, *limits in chosen:
-        narrow, wide = ([_to_twentieths(ems, size) for ems in limit] for limit in limits)
-        if sum(narrow) <= width:
-            return _share(narrow, wide, width), size
-    return _scale([_to_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
+    return least, in_any_font, wanted
 
 
 def _to_twentieths(ems: float, size: float) -> int:
