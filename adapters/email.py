@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from email import policy
 from email.headerregistry import Address
 from email.message import EmailMessage
+from html import escape
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -36,11 +37,13 @@ from aiosmtplib import (
     SMTPResponseException,
     SMTPSenderRefused,
 )
-from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from bot.contracts.channels import UNLIMITED, Adapter, Capabilities, Pace
 from bot.contracts.storage import ReadFile
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, SettingsError, Undeliverable
+from bot.formulas.line_text import replace_formulas, to_line
+from bot.markdown import make_parser
 from bot.messages.channels import EMAIL, Channel
 from bot.messages.outgoing import Delivery, EmailBody, SendEmail, Sent
 from bot.typography import to_one_line
@@ -57,7 +60,6 @@ _MIME_TYPE = re.compile(
 )
 _POLICY = policy.SMTP.clone(cte_type="7bit", raise_on_defect=False)
 """Seven bits: 8BITMIME is an extension that not every server on the way has."""
-_MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
 _HEAD = '<!DOCTYPE html>\n<html><head><meta charset="utf-8"></head>'
 _CLEANER = nh3.Cleaner(
     tags={
@@ -65,7 +67,10 @@ _CLEANER = nh3.Cleaner(
         "u", "s", "a", "h1", "h2", "h3", "h4", "h5", "h6", "div", "span", "table", "thead",
         "tbody", "tr", "th", "td",
     },
-    attributes={"a": {"href"}, "ol": {"start"}, "td": {"colspan"}, "th": {"colspan"}},
+    attributes={
+        "a": {"href"}, "ol": {"start"}, "td": {"colspan", "align"}, "th": {"colspan", "align"},
+    },
+    set_tag_attribute_values={"table": {"border": "1", "cellpadding": "6", "cellspacing": "0"}},
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer nofollow",
 )  # fmt: skip
@@ -180,8 +185,8 @@ def write_message(
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834, 5: no absence notes in answer
     text = _clean_text(email.text)
-    message.set_content(text)
-    html = _clean_text(email.html) if email.html else _MARKDOWN.render(text)
+    message.set_content(replace_formulas(text))
+    html = _clean_text(email.html) if email.html else _render_markdown(text)
     message.add_alternative(
         f"{_HEAD}\n<body>\n{_CLEANER.clean(html)}\n</body></html>\n", subtype="html"
     )
@@ -192,6 +197,24 @@ def write_message(
             content, maintype=main, subtype=sub, filename=to_one_line(file.filename, 150)
         )
     return message.as_bytes()
+
+
+def _render_markdown(text: str) -> str:
+    """Return the HTML of a text: formulas as lines, sides of cells as old clients know them."""
+    parser = make_parser()
+    parser.options["breaks"] = True
+    parser.add_render_rule("maths", _render_maths)
+    parser.add_render_rule("maths_block", _render_maths)
+    tokens = parser.parse(text)
+    for token in tokens:
+        if style := str(token.attrs.pop("style", "")):
+            token.attrs["align"] = style.removeprefix("text-align:")
+    return parser.renderer.render(tokens, parser.options, {})
+
+
+def _render_maths(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:
+    line = escape(to_line(tokens[index].content))
+    return line if tokens[index].type == "maths" else f"<p>{line}</p>\n"
 
 
 def _clean_text(text: str) -> str:

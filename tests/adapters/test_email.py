@@ -188,6 +188,21 @@ def test_text_and_html_say_the_same() -> None:
     assert "Cordialement,<br>\nAwa" in part(read, "html")
 
 
+def test_a_table_has_lines_and_its_sides() -> None:
+    table = "| Poste | Montant |\n|---|--:|\n| Loyer | 250 000 |"
+    shown = part(written(letter(text=table)), "html")
+    assert 'border="1"' in shown
+    assert 'cellpadding="6"' in shown
+    assert '<td align="right">250 000</td>' in shown
+    assert "<td>Loyer</td>" in shown
+
+
+def test_formulas_are_lines_that_can_be_read() -> None:
+    read = written(letter(text="Soit $x^2 \\le \\frac{a}{b}$ à 5 $ et 10 $.\n\n$$\\sqrt{a < b}$$"))
+    assert part(read, "plain") == "Soit x² ≤ a/b à 5 $ et 10 $.\n\n√(a < b)\n"
+    assert "<p>Soit x² ≤ a/b à 5 $ et 10 $.</p>\n<p>√(a &lt; b)</p>" in part(read, "html")
+
+
 def test_who_writes_to_whom() -> None:
     read = written(letter(to=("awa@example.org", "kofi@example.org"), reply_to="me@example.org"))
     assert [each.addr_spec for each in read["To"].addresses] == [
