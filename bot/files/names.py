@@ -8,6 +8,11 @@ import unicodedata
 MAX_BYTES = 120
 """Most bytes of a name in UTF-8: with a folder before it, it stays below file systems' 255."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
+_DATE_BAR = re.compile(r"(?<=\d)/(?=\d)")
+"""A bar of `30/11/2026`, which is no end of a folder."""
+_COLON = re.compile(r"\s+:\s+|:\s+")
+_LAST_MARKS = re.compile(r"(?<=\w)\s*[?*\"|<>:]+(?=\s*(?:\.[A-Za-z0-9]{1,10})?$)")
+"""Marks at the end of a title, such as those of a question."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 """Names of devices on Windows, with any extension."""
 _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,10}$")
@@ -30,7 +35,8 @@ def clean_name(name: str, extension: str = "") -> str:
     Returns:
         A name of 1 to `MAX_BYTES` bytes in UTF-8; cleaning it again changes nothing.
     """
-    name = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
+    name = re.split(r"[/\\]", _DATE_BAR.sub("-", name))[-1]
+    name = _COLON.sub(" - ", _LAST_MARKS.sub("", unicodedata.normalize("NFC", name)))
     visible = "".join(" " if character.isspace() else character for character in name)
     visible = "".join(c for c in visible if not unicodedata.category(c).startswith("C"))
     tidy = " ".join(_FORBIDDEN.sub("_", visible).split())
