@@ -19,27 +19,38 @@ _JINA_SECONDS = 20.0
 _READ_SECONDS = 15.0
 _MAX_URL = 1_000
 """Characters of the address that are shown; a letter of another alphabet takes up to nine."""
+_NOTE = 160
+"""Characters for the note of what is left out."""
 _log = structlog.get_logger()
 
 
 class BrowseUrl(BaseModel):
     """Read the text of one public web page. Use it when the person gives an address, or when an
-    excerpt of web_search is not enough. Not for searching (use web_search), nor for pages behind a
-    login, videos, pictures or office files: it reads HTML, plain text, JSON and PDF only."""
+    excerpt of web_search is not enough. A long page comes in parts. Not for searching (use
+    web_search), nor for pages behind a login, videos, pictures or office files: it reads HTML,
+    plain text, JSON and PDF only."""
 
     url: str = Field(
         description="The whole address of the page, beginning with https:// or http://.",
         min_length=1,
         max_length=2_000,
     )
+    part: int = Field(
+        default=1,
+        description="Which part of a long page, from 1; the first if left out.",
+        ge=1,
+        le=1_000_000,
+        strict=True,
+    )
 
 
 async def browse_url(args: BrowseUrl, context: ToolContext) -> str:
-    return await read_url(args.url, context, WebFetcher())
+    return await read_url(args.url, context, WebFetcher(), args.part)
 
 
-async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> str:
-    """Return the text at an address, marked as untrusted, at most `_MAX_RESULT` characters.
+async def read_url(address: str, context: ToolContext, fetcher: WebFetcher, part: int = 1) -> str:
+    """Return the text at an address, or a part of it, marked as untrusted, at most `_MAX_RESULT`
+    characters.
 
     Raises:
         ToolFailed: the page could not be read; the message says why.
@@ -53,7 +64,7 @@ async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> s
             "The page has no text to read; perhaps it is made of pictures or of a program. Try "
             "another source."
         )
-    return _show(url, text)
+    return _show(url, text, part)
 
 
 async def _ask_jina(url: URL, settings: Settings) -> str:
@@ -86,12 +97,22 @@ async def _extract(page: WebPage, worker: IsolatedWorker) -> str:
     return text.decode()
 
 
-def _show(url: URL, text: str) -> str:
-    shown = mark_untrusted(f"Page: {str(url)[:_MAX_URL]}\n\n{clean_text(text[:_MAX_RESULT])}")
-    if len(text) <= _MAX_RESULT and len(shown) <= _MAX_RESULT:
+def _show(url: URL, text: str, part: int) -> str:
+    head = f"Page: {str(url)[:_MAX_URL]}\n\n"
+    space = _MAX_RESULT - len(mark_untrusted(head))
+    if len(text) <= space and part == 1:
+        return mark_untrusted(head + clean_text(text))
+    size = space - _NOTE
+    count = -(-len(text) // size)
+    if part > count:
+        raise ToolFailed(f"The page has {count} parts; there is no part {part}.")
+    shown = mark_untrusted(head + clean_text(text[size * (part - 1) : size * part]))
+    if part == count:
         return shown
-    note = f"\n\n[truncated: the page has {len(text)} characters; the rest is only at its address]"
-    return shown[: _MAX_RESULT - len(note)] + note
+    return (
+        f"{shown}\n\n[truncated: this is part {part} of {count}; for the next one call browse_url "
+        f"with the same url and part {part + 1}]"
+    )
 
 
 def _host(args: BrowseUrl) -> str:

@@ -23,6 +23,7 @@ _MAX_TEXT = 4_000
 """Most characters of each text in a service's answer that are looked at."""
 _MAX_TITLE = 200
 _MAX_URL = 500
+_MAX_DATE = 40
 _MAX_BYTES = 512 * 1024
 _SECONDS = 10.0
 """For each of the two services, so that both and then the engines fit into the tool's time."""
@@ -126,11 +127,14 @@ def _read_results(body: bytes) -> list[Any]:
 
 
 def _show(result: Any) -> str:
-    """Write the title, address and excerpt; empty if there is no address to name as the source."""
+    """Write the title, address, date and excerpt; empty if there is no address to name as the
+    source."""
     url = _flatten(_get(result, "url"))
     if not url.startswith(("http://", "https://")) or len(url) > _MAX_URL:
         return ""
     head = f"{_flatten(_get(result, 'title'))[:_MAX_TITLE]}\n{url}\n"
+    day = _flatten(_get(result, "published_date")) or _flatten(_get(result, "publishedDate"))
+    head += f"Published: {day[:_MAX_DATE]}\n" if day else ""
     excerpt = _flatten(_get(result, "content"))
     if len(head) + len(excerpt) <= _MAX_RESULT:
         return head + excerpt

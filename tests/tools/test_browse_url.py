@@ -51,8 +51,9 @@ async def site() -> AsyncIterator[Website]:
 
 @pytest.fixture
 def read(site: Website, make_context: MakeContext) -> Callable[..., Any]:
-    async def read_path(path: str, **settings: str) -> str:
-        return await read_url(site.url + path, make_context(**settings), WebFetcher(site.allow))
+    async def read_path(path: str, part: int = 1, **settings: str) -> str:
+        context = make_context(**settings)
+        return await read_url(site.url + path, context, WebFetcher(site.allow), part)
 
     return read_path
 
@@ -113,8 +114,17 @@ async def test_a_page_that_costs_too_much_to_read_is_an_error_that_says_what_to_
 @pytest.mark.parametrize("path", ["/long", "/huge"])
 async def test_a_long_page_is_cut_and_says_so(path: str, read: Read) -> None:
     text = await read(path)
-    assert len(text) == TOOL.max_result == 8_000
-    assert "truncated" in text[-100:]
+    assert 7_800 < len(text) <= TOOL.max_result == 8_000
+    assert "truncated: this is part 1 of " in text[-150:]
+
+
+async def test_the_parts_of_a_long_page_are_the_whole(read: Read) -> None:
+    parts = [await read("/long", part) for part in range(1, 7)]
+    assert "truncated" not in parts[-1]
+    bodies = [part.split("/long\n\n", 1)[1].split("\n\n[truncated", 1)[0] for part in parts]
+    assert "".join(bodies) == ("mot " * 10_000).strip()
+    with pytest.raises(ToolFailed, match="6 parts; there is no part 7"):
+        await read("/long", 7)
 
 
 async def test_a_long_address_leaves_room_for_the_page(read: Read) -> None:
@@ -124,7 +134,7 @@ async def test_a_long_address_leaves_room_for_the_page(read: Read) -> None:
 async def test_a_text_that_just_fits_is_whole(read: Read) -> None:
     room = TOOL.max_result - len(await read("/?length=1000")) + 1_000
     assert (await read(f"/?length={room}")).endswith("x" * room)
-    assert "truncated" in (await read(f"/?length={room + 1}"))[-100:]
+    assert "truncated" in (await read(f"/?length={room + 1}"))[-150:]
 
 
 # Jina Reader ------------------------------------------------------------------------------------

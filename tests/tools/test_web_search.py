@@ -205,6 +205,15 @@ async def test_results_without_an_address_or_with_odd_fields_do_no_harm(
     )
 
 
+@pytest.mark.parametrize("field", ["published_date", "publishedDate"])
+async def test_the_day_of_a_source_is_told(field: str, make_context: MakeContext) -> None:
+    dated = FOUND | {field: "2026-10-01T08:00:00"}
+    async with serve(always({"results": [dated, FOUND | {field: None}]})) as searxng:
+        text = await search(make_context(searxng_url=searxng.url))
+    assert text.count(f"{FOUND['url']}\nPublished: 2026-10-01T08:00:00\n{FOUND['content']}") == 1
+    assert text.count("Published") == 1
+
+
 async def test_nothing_found_is_no_error(make_context: MakeContext) -> None:
     async with serve(always({"results": []})) as searxng:
         text = await search(make_context(searxng_url=searxng.url))
