@@ -30,7 +30,6 @@ from bot.documents.pptx.drawing import (
     number_slide,
     read_table,
     remove_shape,
-    strip_bold,
     to_colour,
     write_bullets,
     write_line,
@@ -45,6 +44,7 @@ from bot.documents.pptx.fitting import (
     put_formula,
     read_bullet,
     split_formulas,
+    strip_marks,
 )
 from bot.errors import ToolFailed
 from bot.formulas.line_text import replace_formulas, to_printed_line
@@ -435,7 +435,7 @@ class _SlidesMaker:
 
     def _note(self, notes: str, before: int) -> None:
         """Put the notes under the first slide that was made for a slide, else under the title."""
-        text = strip_bold(replace_formulas(clean_text(notes), to_printed_line))
+        text = strip_marks(replace_formulas(clean_text(notes), to_printed_line))
         if text := self._typeset(text).strip():
             slide = self._show.slides[min(before, self._slides - 1)]
             slide.notes_slide.notes_text_frame.text = text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pptx.chart.data import CategoryChartData
@@ -18,7 +18,7 @@ from pptx.util import Pt
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
-from bot.documents.pptx.fitting import GAP, Bullet, measure_row
+from bot.documents.pptx.fitting import GAP, MARKS, Bullet, get_shown, measure_row
 from bot.documents.theme import choose_share_format, measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
@@ -26,7 +26,6 @@ from bot.typography import PHONE
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|__(?=\S)(.+?)(?<=\S)__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +79,15 @@ def move_to(shape: Any, layout: Any) -> None:
     layout.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (layouts cannot be drawn on)
 
 
-def strip_bold(text: str) -> str:
-    """Return `text` without the marks of what is bold."""
-    return _BOLD.sub(lambda found: found[1] or found[2], text)
-
-
 def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
-    """Write `text` as the runs of a paragraph; text between `**` is bold."""
+    """Write `text` as the runs of a paragraph; text between `**` is bold, and links lead away."""
     end = 0
-    for found in _BOLD.finditer(text):
+    for found in MARKS.finditer(text):
         _add_run(paragraph, text[end : found.start()], style)
-        _add_run(
-            paragraph, found[1] or found[2], TextStyle(style.size, style.colour, True, style.locale)
-        )
+        is_bold = style.bold or bool(found["bold"] or found["strong"])
+        run = _add_run(paragraph, get_shown(found), replace(style, bold=is_bold))
+        if found["url"]:
+            run.hyperlink.address = found["url"]
         end = found.end()
     _add_run(paragraph, text[end:], style)
     if is_right_to_left(text):
@@ -101,9 +96,9 @@ def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
         properties.set("algn", "r")
 
 
-def _add_run(paragraph: Any, text: str, style: TextStyle) -> None:
+def _add_run(paragraph: Any, text: str, style: TextStyle) -> Any:
     if not text:
-        return
+        return None
     run = paragraph.add_run()
     run.text = text
     font = run.font
@@ -112,6 +107,7 @@ def _add_run(paragraph: Any, text: str, style: TextStyle) -> None:
     properties = run._r.get_or_add_rPr()  # noqa: SLF001 (no other way)
     properties.set("lang", style.locale)
     properties.set("cap", "none")  # some layouts write in capitals
+    return run
 
 
 def write_title(slide: Any, text: str, box: Box, style: TextStyle) -> None:

@@ -217,9 +217,26 @@ def read_bullet(text: str) -> Bullet:
     return Bullet(" ".join(found[2].split()), min((spaces + 1) // 2, 2))
 
 
+MARKS: Final = re.compile(
+    r"\*\*(?=\S)(?P<bold>.+?)(?<=\S)\*\*|__(?=\S)(?P<strong>.+?)(?<=\S)__|`(?P<code>[^`]+)`"
+    r"|(?<!!)\[(?P<label>[^\[\]]+)\]\((?P<url>https?://(?:[^\s()]|\([^\s()]*\))+)\)"
+)
+"""Marks that models write within a line of a slide."""
+
+
+def strip_marks(text: str) -> str:
+    """Return `text` without the marks of what is bold, code or a link."""
+    return MARKS.sub(get_shown, text)
+
+
+def get_shown(found: re.Match[str]) -> str:
+    """Return what is shown of text with `MARKS`."""
+    return found["bold"] or found["strong"] or found["code"] or found["label"]
+
+
 def count_lines(text: str, width: float, size: float) -> int:
     """Count the lines that `text` fills in letters of that size."""
-    return theme.count_lines(text, width / size * _SAFE)
+    return theme.count_lines(strip_marks(text), width / size * _SAFE)
 
 
 def measure_height(bullets: Sequence[Item], width: float, size: float) -> float:

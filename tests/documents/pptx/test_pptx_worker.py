@@ -95,6 +95,17 @@ def test_stars_are_bold_and_maths_is_readable() -> None:
     assert [run.font.bold for run in paragraph.runs] == [True, False]
 
 
+def test_code_and_links_are_shown_without_their_marks() -> None:
+    line = "Voir [le site](https://example.org/a_(b)) et `x_1`, ![a](https://b.ci)"
+    paragraph = opened(make(Slide("Liens", (line,))))[1].placeholders[1].text_frame.paragraphs[0]
+    assert paragraph.text == "Voir le site et x_1, ![a](https://b.ci)"
+    assert [run.hyperlink.address for run in paragraph.runs][:3] == [
+        None,
+        "https://example.org/a_(b)",
+        None,
+    ]
+
+
 def test_too_many_points_go_on_on_a_further_slide() -> None:
     points = tuple(f"Point {i}, " + "des mots en plus " * 6 for i in range(20))
     document = make(Slide("Long", points))
