@@ -40,7 +40,8 @@ class _OpenXmlText:
         self._formula: WordFormula | None = None
 
     def start(self, name: str, attributes: Attributes) -> None:
-        if self._skipped or name in _SKIPPED_XML:
+        is_number_of_slide = name == "fld" and attributes.get("type") == "slidenum"
+        if self._skipped or name in _SKIPPED_XML or is_number_of_slide:
             self._skipped += 1
             return
         if name == "t":
@@ -414,7 +415,8 @@ def _read_sheets(content: bytes, *, with_formulas: bool) -> Iterator[str]:
     computed = _load_workbook(content, data_only=True)
     written = _load_workbook(content, data_only=False) if with_formulas else None
     for number, sheet in enumerate(computed.worksheets[:_MOST_SHEETS]):
-        yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
+        hidden = "" if sheet.sheet_state == "visible" else " (hidden)"
+        yield f"\n[sheet {' '.join(sheet.title.split())[:50]}{hidden}]\n"
         rows = _read_rows(sheet)
         if written:
             rows = map(_fill_row, rows, _read_rows(written.worksheets[number]))
@@ -482,12 +484,15 @@ def _fill_row(computed: list[Any], written: list[Any]) -> list[Any]:
 
 
 def _write_cell(cell: Any) -> str:
-    """Write a cell's value as short as possible without losing anything."""
+    """Write a cell's value as short as possible without losing anything; a part of a whole that is
+    shown in percent as `12.5%`."""
     match cell.value:
         case None:
             return ""
         case bool(value):
             return "TRUE" if value else "FALSE"
+        case float(value) | int(value) if "%" in cell.number_format:
+            return f"{100 * value:.13g}%"
         case float(value):
             return f"{value:.15g}"
         case datetime.datetime() as moment:

@@ -152,6 +152,18 @@ def test_formulas_without_a_stored_result_are_read_as_formulas() -> None:
     assert text_of(make_xlsx(Notes=rows)) == "[sheet Notes]\na\t2\nb\t3\nSomme\t=SUM(B1:B2)"
 
 
+def test_shares_are_read_as_they_are_shown_and_hidden_sheets_are_named_so() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Taux"
+    book.active.append([0.07, 1, 0.125, 12.5])
+    for cell, shown in (("A1", "0%"), ("B1", "0.0 %"), ("C1", "0.00%")):
+        book.active[cell].number_format = shown
+    book.create_sheet("Notes").sheet_state = "hidden"
+    book["Notes"]["A1"] = "x"
+    text = text_of(saved(book))
+    assert text == "[sheet Taux]\n7%\t100%\t12.5%\t12.5\n\n[sheet Notes (hidden)]\nx"
+
+
 def test_formulas_of_several_cells_without_a_result_are_read() -> None:
     book = openpyxl.Workbook()
     book.active.title = "A"
