@@ -308,6 +308,7 @@ _WRITERS: Final[Mapping[str, Callable[[Block, HtmlPage], str]]] = {
     "code_block": _write_code,
     "maths_block": lambda block, page: page.formulas.to_html(block.token.content, displayed=True),
     "table": _write_table,
+    "page_break": lambda _, __: "",
     "hr": lambda block, _: '<hr class="write">' if block.is_writing_line else "<hr>",
     "figure": _write_figure,
 }

@@ -4,7 +4,8 @@ The grammar is that of `bot.markdown`, with these additions for documents:
 
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
 - `H~2~O` has a subscript, `m^2^` and `^14^C` a superscript.
-- `<br>` is a line break (models write it into cells of tables).
+- `<br>` is a line break (models write it into cells of tables); `<b>`, `<i>` and `<u>` are read.
+- `\\newpage` or an empty `<div>` with a page break, on a line of its own, begins a new page.
 - A picture may be a file of the person's library, `![Carte](file:ID)`, and a name with spaces.
 """
 
@@ -18,6 +19,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, validateLink
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -29,6 +31,12 @@ from bot.typography import PHONE, polish_tokens
 
 _TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|\bhttps?://")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_TAGGED = re.compile(r"<(b|strong|i|em|u)>([^<\n]{1,500})</\1>", re.IGNORECASE)
+_PAGE_BREAK = re.compile(
+    r"\\(?:newpage|pagebreak|clearpage)|<div[^<>]{0,80}page-break[^<>]{0,80}>\s*</div>"
+    r"|<!-- ?page-?break ?-->",
+    re.IGNORECASE,
+)
 _SPACED_IMAGE = re.compile(
     r"!\[(?P<alt>[^\[\]\n]{0,500})\]\("
     r"(?P<name>[^()<>\n\"]{0,200}\s[^()<>\n\"]{0,200}\.(?:png|jpe?g|webp|gif))\)",
@@ -44,7 +52,9 @@ def parser() -> MarkdownIt:
     """Return the one parser of the process, which holds no state between calls."""
     md = make_parser(normalizeLink)
     md.validateLink = lambda address: validateLink(address) or bool(_OWN_FILE.match(address))  # type: ignore[method-assign]
+    md.block.ruler.before("hr", "page_break", _read_page_break, {"alt": ["paragraph"]})
     md.inline.ruler.before("escape", "break", _read_break)
+    md.inline.ruler.before("escape", "tag", _read_tag)
     md.inline.ruler.before("image", "spaced_image", _read_spaced_image)
     md.inline.ruler.before("emphasis", "sign", _read_sign)
     md.inline.ruler.before("strikethrough", "script", _read_script)
@@ -76,6 +86,35 @@ def _read_break(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("hardbreak", "br", 0)
     state.pos = found.end()
+    return True
+
+
+def _read_tag(state: StateInline, silent: bool) -> bool:
+    """Read `<b>…</b>` as bold, and what is underlined as emphasis."""
+    found = _TAGGED.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        name = "strong" if found[1].lower() in ("b", "strong") else "em"
+        state.push(f"{name}_open", name, 1)
+        end = state.posMax
+        state.pos, state.posMax = found.span(2)
+        state.md.inline.tokenize(state)
+        state.posMax = end
+        state.push(f"{name}_close", name, -1)
+    state.pos = found.end()
+    return True
+
+
+def _read_page_break(state: StateBlock, line: int, _: int, silent: bool) -> bool:
+    """Read a page break, which may stand in nothing else."""
+    start = state.bMarks[line] + state.tShift[line]
+    is_break = _PAGE_BREAK.fullmatch(state.src[start : state.eMarks[line]].rstrip())
+    if not is_break or state.level:
+        return False
+    if not silent:
+        state.push("page_break", "", 0)
+        state.line = line + 1
     return True
 
 

@@ -172,7 +172,7 @@ def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> 
     aims: Block | None = None
     within: list[Block] = []
     for block in blocks:
-        if aims and (block.level or block.kind == "hr"):
+        if aims and (block.level or block.kind in ("hr", "page_break")):
             yield _write_callout("key", aims, within, writer)
             aims, within = None, []
         if block.level and match_callout_kind(block.words) == "key":

@@ -445,6 +445,7 @@ _BLOCK_WRITERS: Final[Mapping[str, Callable[[Block, MarkupWriter], str]]] = {
     "maths_block": lambda block, writer: writer.formula(block.token.content, displayed=True),
     "table": write_table,
     "hr": lambda block, _: "#writing-line()" if block.is_writing_line else "#divider()",
+    "page_break": lambda _, __: "#pagebreak(weak: true)",
     "figure": lambda block, writer: writer.picture(block.token, writer.write(block.line)),
 }
 

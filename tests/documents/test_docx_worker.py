@@ -371,6 +371,26 @@ def test_quotes_and_rules_are_drawn() -> None:
     assert len(find(word, "w:pBdr")) == 2
 
 
+@pytest.mark.parametrize(
+    "line", ["\\newpage", '<div style="page-break-after: always;"></div>', "<!-- pagebreak -->"]
+)
+def test_a_page_break_is_one_of_word(line: str) -> None:
+    word = read(f"Un.\n{line}\nDeux.")
+    assert [each.get(qn("w:type")) for each in find(word, "w:br")] == ["page"]
+    assert [paragraph.text for paragraph in word.paragraphs if paragraph.text.strip()] == [
+        "Un.",
+        "Deux.",
+    ]
+
+
+def test_tags_of_bold_and_emphasis_are_read() -> None:
+    word = read("<b>Gras **et** x^2^</b> <u>Objet</u> 2 < 3 <b>ouvert")
+    runs = [(run.text, bool(run.bold), bool(run.italic)) for run in word.paragraphs[0].runs]
+    assert ("Gras ", True, False) in runs
+    assert ("Objet", False, True) in runs
+    assert runs[-1][0].endswith("2 < 3 <b>ouvert")
+
+
 def test_each_line_to_write_on_is_drawn() -> None:
     word = read("Réponds :\n\n________\n\n________\n\n___")
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]

@@ -180,6 +180,13 @@ def test_headings_begin_at_the_first_level() -> None:
     assert "#heading(level: 1)" in lay_out_pages(page_request("### Un"))
 
 
+def test_a_page_break_begins_a_page_but_not_within_a_box() -> None:
+    assert len(pages_of("Un.\n\n\\newpage\n\nDeux.")) == 2
+    assert len(pages_of("Un.\n\n> \\newpage\n\n- \\newpage\n\nDeux.")) == 1
+    lesson = pages_of("## Objectifs\n\nLire.\n\n\\newpage\n\nDeux.", "lesson")
+    assert len(lesson) == 2
+
+
 def test_a_line_of_underscores_is_a_line_to_write_on() -> None:
     source = lay_out_pages(page_request("Réponds :\n\n________\n________\n\n___", "exercise"))
     assert source.count("#writing-line()") == 2
@@ -388,12 +395,13 @@ _MARKS = st.sampled_from([
     "![a](file:a)", "$$", "\\(", "\\)", "[", "](https://a.ci)", "![", "<br>", "---\n", "    ", "\t",
     "#let x", '"',
     "\\", "//", "/*", "@a", "<a>", "**Réponse :** ", "Monsieur,\n\n", "Exercice ", "- [ ] ", "'",
+    "\\newpage", "<b>",
     " : ", "« ", " »", "|a|b|\n|-|-|\n|c|\n", r"\frac{1}{2}", r"$\foo$", "$x^2$", "$$\ny\n$$\n",
 ])  # fmt: skip
 _DOCUMENTS = st.lists(_ANY | _WORD | _MARKS, max_size=14).map("".join)
 _NAMES = {
     "strong", "emph", "strike", "sub", "super", "link", "raw", "linebreak", "heading", "lead",
-    "list", "enum", "writing-line",
+    "list", "enum", "writing-line", "pagebreak",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
     "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
     "leftward", "opening", "picture", "small-picture", "absent-picture", "note", "note-again",

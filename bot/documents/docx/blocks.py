@@ -270,5 +270,6 @@ _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _BlockPlace], list[El
     "code_block": BlockWriter.code,
     "maths_block": BlockWriter.maths,
     "hr": BlockWriter.rule,
+    "page_break": lambda _, __, ___: [paragraph([tag("r", tag("br", type="page"))])],
     "table": BlockWriter.table,
 }
