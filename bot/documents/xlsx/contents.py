@@ -203,6 +203,10 @@ _PERCENT = re.compile(r"(.*?)\s*%")
 _DECIMAL = re.compile(r"[-+−]?\d[\d \u00a0\u202f]*,\d{1,4}")
 
 
+_NOTHING: Final = ("-", "–", "—")
+"""Texts that say that a column of numbers or days has nothing here; as text they break formulas."""
+
+
 @dataclass
 class ColumnReader:
     """Reads the cells of one column, and records those that do not fit its kind."""
@@ -237,6 +241,8 @@ class ColumnReader:
     def _fit(self, text: str, index: int) -> str | None:
         text = clean_text(text)
         if self.kind in ("number", "money", "percent", "date") and text.strip():
+            if text.strip() in _NOTHING:
+                return None
             self.kept.append((index, text))
         if len(text) > LONGEST_CELL // 2 and (len(text.encode("utf-16-le")) // 2) > LONGEST_CELL:
             self.cut += 1

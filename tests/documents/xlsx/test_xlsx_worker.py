@@ -216,6 +216,13 @@ def test_text_that_begins_like_a_formula_stays_text_when_it_is_edited() -> None:
     assert not active["A3"].quotePrefix
 
 
+@pytest.mark.parametrize("kind", ["number", "money", "percent", "date"])
+def test_a_dash_for_nothing_is_an_empty_cell_that_formulas_can_read(kind: str) -> None:
+    document = column(["-", "–", " — "], kind)
+    assert [row[0] for row in cells(document)][1:] == [None, None, None]
+    assert document.notes == ()
+
+
 def test_cells_that_are_not_what_their_column_says_stay_text_and_are_counted() -> None:
     document = column([1, "beaucoup", "007", 2], "number")
     assert [row[0] for row in cells(document)] == ["Tête", 1, "beaucoup", "007", 2]
