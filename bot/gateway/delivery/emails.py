@@ -196,6 +196,8 @@ def _show_draft(language: str, draft: SendEmail) -> str:
         lines.append(
             say(language, "**Answers go to:** {address}", address=escape_markdown(draft.reply_to))
         )
+    else:
+        lines.append(say(language, "**Answers:** not to you; send /email first to get them"))
     if draft.attachments:
         names = ", ".join(to_one_line(file.filename, 150) for file in draft.attachments)
         lines.append(say(language, "**Attached:** {names}", names=escape_markdown(names)))

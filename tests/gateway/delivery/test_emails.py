@@ -157,6 +157,17 @@ async def test_a_draft_shows_all_of_it_and_goes_nowhere(
     assert await read_emails(database) == []
 
 
+async def test_a_draft_says_that_answers_do_not_come_to_who_has_no_address(
+    room: EmailService, database: Database, account: int
+) -> None:
+    await change_rows(database, "account", {"email": ""})
+    asked = await room.draft(LETTER, ["kofi@example.org"], calling(account))
+    assert (
+        "**Réponses\xa0:** pas à toi\u202f; pour les recevoir, envoie d’abord /courriel"
+        in asked.text
+    )
+
+
 @pytest.mark.parametrize("markup", ["entities", "markers", "plain"])
 async def test_what_is_no_markup_is_shown_as_it_is(
     room: EmailService, account: int, markup: Literal["entities", "markers", "plain"]
