@@ -57,6 +57,9 @@ Value: TypeAlias = "float | str | bool | None"
 class Cells(Protocol):
     """Returns the values of other cells to formulas; an error in one cell is raised."""
 
+    aggregates: dict[tuple[str, Area], float]
+    """Results of functions of whole areas: every row of a column may ask for the same sum."""
+
     def value(self, sheet: int, row: int, column: int) -> Value: ...
 
     def values(self, area: Area) -> Iterator[Value]:
@@ -380,7 +383,17 @@ _SUBTOTALS = {1: "AVERAGE", 2: "COUNT", 4: "MAX", 5: "MIN", 6: "PRODUCT", 9: "SU
 
 def _aggregate(name: str) -> Computed:
     compute = _AGGREGATES[name]
-    return lambda nodes, place: compute(read_numbers(nodes, place))
+
+    def aggregate(nodes: Sequence[Node], place: FormulaPlace) -> Value:
+        area = nodes[0](place) if len(nodes) == 1 else None
+        if not isinstance(area, Area):
+            return compute(read_numbers(nodes, place))
+        known = place.cells.aggregates
+        if (name, area) not in known:
+            known[name, area] = compute(read_numbers(nodes, place))
+        return known[name, area]
+
+    return aggregate
 
 
 def _subtotal(nodes: Sequence[Node], place: FormulaPlace) -> Value:

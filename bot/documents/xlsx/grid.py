@@ -39,6 +39,7 @@ class Grid:
         default_factory=list[list[list["Value | Formula"]]]
     )
     """Sheets of columns of cells; the first cell is the header, the last may be a total."""
+    aggregates: dict[tuple[str, Area], float] = field(default_factory=dict[tuple[str, Area], float])
     _outcomes: dict[tuple[int, int, int], Outcome] = field(
         default_factory=dict[tuple[int, int, int], Outcome]
     )

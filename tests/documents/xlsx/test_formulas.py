@@ -301,7 +301,9 @@ def test_a_balance_runs_down_a_long_column() -> None:
 
 
 def test_sums_over_sums_end_before_they_take_all_day() -> None:
-    column: list[Value | Formula] = [read("=SUM(B$1:B$20000)", row=row) for row in range(1, 2_001)]
+    column: list[Value | Formula] = [
+        read("=SUM(B{row}:B$20000)", row=row) for row in range(1, 2_001)
+    ]
     grid = Grid([[column + [None] * 18_000, [1.0] * 20_000]])
     outcomes = [grid.outcome(0, row, 1).value for row in range(1, 2_001)]
     assert outcomes[0] == 20_000.0

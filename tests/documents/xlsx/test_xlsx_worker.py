@@ -111,6 +111,14 @@ def test_formulas_are_formulas_and_their_results_are_there_for_phones() -> None:
     assert document.notes == ()
 
 
+def test_shares_of_a_long_column_are_there_for_phones() -> None:
+    columns = [SheetColumn("CA", "number"), SheetColumn("Part", "formula", "percent")]
+    rows = [[2, "=[CA]/SOMME([CA])"] for _ in range(4_000)]
+    document = make(sheet(columns, rows))
+    assert {row[1] for row in cells(document)[1:]} == {1 / 4_000}
+    assert document.notes == ()
+
+
 def test_totals_are_formulas_with_their_results() -> None:
     document = make(sales(totals=("montant", "Quantité")))
     assert cells(document)[3] == ["Total", None, 42, None, None, 406650]
