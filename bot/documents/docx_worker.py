@@ -42,6 +42,7 @@ from bot.documents.docx.table_of_contents import (
     find_pages,
 )
 from bot.documents.footnotes import note_unshown, read_footnotes
+from bot.documents.letters import split_letter
 from bot.documents.markdown_blocks import (
     Block,
     drop_title,
@@ -78,7 +79,8 @@ def make_docx(word_request: WordRequest) -> Document:
     numbering = Numbering(word.part.numbering_part.element)
     blocks, _ = read_footnotes(split_figures(drop_title(blocks, title)))
     body = word.element.body.sectPr
-    written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
+    aside = [] if title else split_letter(blocks).find_aside(blocks)
+    written = BlockWriter(writer, numbering, contents, word_request.words, aside).write(blocks)
     listed = _list_contents(word, word_request, contents, blocks)
     written = begin_page(written) if listed else written
     for element in [*_head(title, word_request.date), *listed, *written]:

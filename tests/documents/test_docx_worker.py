@@ -391,6 +391,27 @@ def test_tags_of_bold_and_emphasis_are_read() -> None:
     assert runs[-1][0].endswith("2 < 3 <b>ouvert")
 
 
+LETTER = (
+    "Awa Koné\nCocody\n\nMadame la Directrice\nBanque\n\nAbidjan, le 3 mars 2026\n\n"
+    "Objet : visite\n\nMadame la Directrice,\n\nJe vous écris.\n\nAwa Koné\nGérante"
+)
+
+
+def asides(word: Word) -> list[str]:
+    """The paragraphs on the right half of the page."""
+    return [each.text for each in word.paragraphs if each.paragraph_format.left_indent]
+
+
+def test_a_letter_has_the_recipient_the_day_and_the_signature_at_the_right() -> None:
+    assert asides(read(LETTER)) == [
+        "Madame la Directrice\nBanque",
+        "Abidjan, le 3 mars 2026",
+        "Awa Koné\nGérante",
+    ]
+    assert asides(read(LETTER.replace("Abidjan, le 3 mars 2026\n\n", ""))) == []
+    assert asides(read(LETTER, title="Contrat")) == []
+
+
 def test_each_line_to_write_on_is_drawn() -> None:
     word = read("Réponds :\n\n________\n\n________\n\n___")
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.pdf_layouts import split_letter, strip_subject
+from bot.documents.letters import split_letter, strip_subject
 from tests.support.documents import blocks_of, said
 
 LETTER = """

@@ -69,6 +69,8 @@ class _BlockPlace:
     """In twentieths of a point."""
     depth: int = 0
     """Number of boxes around it."""
+    is_aside: bool = False
+    """Whether it is on the right half of the page."""
 
 
 @dataclass
@@ -83,6 +85,8 @@ class BlockWriter:
     numbering: Numbering
     contents: TableOfContents = field(default_factory=TableOfContents)
     words: Mapping[str, str] = field(default_factory=dict[str, str])
+    aside: Sequence[Block] = ()
+    """Blocks on the right half of the page."""
 
     def write(self, blocks: Iterable[Block]) -> list[Element]:
         """Write the blocks; a table that is too wide has a landscape page, with the headings and
@@ -97,7 +101,8 @@ class BlockWriter:
                 written[-1] = end_section(is_landscape=True)
                 over, is_landscape = [], True
                 continue
-            over += self._write([block], _BlockPlace())
+            is_aside = any(block is each for each in self.aside)
+            over += self._write([block], _BlockPlace(is_aside=is_aside))
             if not (block.level or (block.kind == "paragraph" and block.words.endswith(":"))):
                 written += over
                 over, is_landscape = [], False
@@ -150,6 +155,8 @@ class BlockWriter:
             ]
         elif place.quoted:
             properties.append(tag("ind", left="284", right="284"))
+        elif place.is_aside:
+            properties.append(tag("ind", left=str(WIDTH // 2)))
         return paragraph(content, *properties, words=words)
 
     def list(self, block: Block, place: _BlockPlace) -> list[Element]:
