@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from bot.errors import SettingsError
-from bot.settings import Settings, load, unknown
+from bot.settings import NEEDED_FOR_SMS, Settings, SmsProvider, load, unknown
 from bot.settings.loading import ensure_secret_key
 
 
@@ -301,3 +302,9 @@ def test_a_line_that_is_no_assignment_is_named_with_its_file(
         for number in (3, 5)
     ]
     assert caplog.text == ""
+
+
+def test_each_provider_of_sms_has_settings_without_which_it_sends_none() -> None:
+    assert NEEDED_FOR_SMS.keys() == {*get_args(SmsProvider)}
+    needed = {name for names in NEEDED_FOR_SMS.values() for name in names}
+    assert needed <= Settings.model_fields.keys()

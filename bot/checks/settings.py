@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from adapters.base import PHONE_NUMBER
 from bot.contracts.channels import Finding
 from bot.errors import SettingsError
-from bot.settings import MESSAGE_CATEGORIES, Settings, SmsProvider
+from bot.settings import MESSAGE_CATEGORIES, NEEDED_FOR_SMS, Settings
 
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _TELEGRAM_TOKEN: Final = re.compile(r"\d{5,15}:[\w-]{30,}")
@@ -53,10 +53,7 @@ def refuse_broken_settings(settings: Settings) -> None:
     """
     found = (
         *_check_telegram(settings),
-        *check_group(settings, TWILIO),
-        *check_group(settings, WHATSAPP),
-        *check_group(settings, ORANGE),
-        *check_group(settings, AFRICASTALKING),
+        *(finding for group in CHANNEL_GROUPS for finding in check_group(settings, group)),
         *check_sms_routes(settings),
         *check_email(settings),
         *check_verify(settings),
@@ -255,41 +252,41 @@ class Group:
         return f"{settings.public_url}{self.webhook}/{keys[0]}" if keys else ""
 
 
-TWILIO: Final = Group(
-    "Twilio",
-    ("twilio_account_sid", "twilio_auth_token"),
-    one_of=("twilio_sms_from", "twilio_whatsapp_from"),
-    needs_address=True,  # its signatures contain the address, and its reports are sent there
-    webhook="/webhooks/twilio",
-    other_use="twilio_verify_service_sid",
-)
-WHATSAPP: Final = Group(
-    "WhatsApp",
-    (
-        "whatsapp_token",
-        "whatsapp_phone_number_id",
-        "whatsapp_app_secret",
-        "whatsapp_verify_token",
+CHANNEL_GROUPS: Final = (
+    Group(
+        "Twilio",
+        ("twilio_account_sid", "twilio_auth_token"),
+        one_of=("twilio_sms_from", "twilio_whatsapp_from"),
+        needs_address=True,  # its signatures contain the address, and its reports are sent there
+        webhook="/webhooks/twilio",
+        other_use="twilio_verify_service_sid",
     ),
-    webhook="/webhooks/whatsapp",
+    Group(
+        "WhatsApp",
+        (
+            "whatsapp_token",
+            "whatsapp_phone_number_id",
+            "whatsapp_app_secret",
+            "whatsapp_verify_token",
+        ),
+        webhook="/webhooks/whatsapp",
+    ),
+    Group(
+        "Orange",
+        NEEDED_FOR_SMS["orange"],
+        webhook="/webhooks/orange",
+        webhook_key="orange",
+    ),
+    Group(
+        "Africa's Talking",
+        NEEDED_FOR_SMS["africastalking"],
+        webhook="/webhooks/africastalking",
+        webhook_key="africastalking",
+    ),
 )
-ORANGE: Final = Group(
-    "Orange",
-    ("orange_client_id", "orange_client_secret"),
-    webhook="/webhooks/orange",
-    webhook_key="orange",
-)
-AFRICASTALKING: Final = Group(
-    "Africa's Talking",
-    ("africastalking_username", "africastalking_api_key"),
-    webhook="/webhooks/africastalking",
-    webhook_key="africastalking",
-)
+"""Those of channels: Griot does not start while one is half set up."""
 GROUPS: Final = (
-    TWILIO,
-    WHATSAPP,
-    ORANGE,
-    AFRICASTALKING,
+    *CHANNEL_GROUPS,
     Group("mail", ("smtp_url", "mail_from")),
     Group(
         "Stripe",
@@ -383,13 +380,6 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
         yield Finding("ok", group.name, "set up")
 
 
-_SMS_NEEDS: Final[Mapping[SmsProvider, Sequence[str]]] = {
-    "twilio": (*TWILIO.needed, "twilio_sms_from"),
-    "orange": ORANGE.needed,
-    "africastalking": AFRICASTALKING.needed,
-}
-
-
 def _list_unset(settings: Settings, fields: Sequence[str]) -> list[str]:
     """Return the names of the settings among these that are not set."""
     return [field.upper() for field in fields if not getattr(settings, field)]
@@ -426,7 +416,7 @@ def _find_dead_routes(settings: Settings) -> Iterator[Finding]:
         if provider not in providers:
             numbers = "all other numbers" if code == "*" else f"+{code}"
             known = "".join(f", or send them by {each}" for each in sorted(providers))
-            missing = _list_unset(settings, _SMS_NEEDS[provider])
+            missing = _list_unset(settings, NEEDED_FOR_SMS[provider])
             advice = f"set {' and '.join(missing)}{known}"
             problem = f"sends {numbers} by {provider}, which is not set up"
             yield Finding("error", name, problem, advice, missing=missing)

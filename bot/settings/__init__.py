@@ -19,10 +19,11 @@ from bot.settings.values import (
     Seconds,
     SmsProvider,
 )
-from bot.settings.variables import Settings
+from bot.settings.variables import NEEDED_FOR_SMS, Settings
 
 __all__ = [
     "MESSAGE_CATEGORIES",
+    "NEEDED_FOR_SMS",
     "Advisor",
     "Capability",
     "Endpoint",

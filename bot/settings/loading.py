@@ -78,23 +78,11 @@ _WORDS: Mapping[str, str] = {
 }
 """Explanations of pydantic's errors by their type and context."""
 _OTHER_WORDS: Final = "is not of the form that is expected"
-_FAMILIES = (
-    "TELEGRAM_",
-    "TWILIO_",
-    "WHATSAPP_",
-    "CINETPAY_",
-    "STRIPE_",
-    "WAVE_",
-    "PAYSTACK_",
-    "FLUTTERWAVE_",
-    "MTN_MOMO_",
-    "ORANGE_",
-    "AFRICASTALKING_",
-    "BURST_",
-    "SMS_",
-    "TAVILY_",
-    "OPENAI_BASE",
+_FAMILIES: Final = (
+    *(name[:-7].upper() for name in Settings.model_fields if name.endswith("_api_url")),
+    *("BURST_", "SMS_", "TAVILY_", "OPENAI_BASE"),
 )
+"""Beginnings of variables that are meant for Griot: those of every provider, and some others."""
 
 
 def load(environment: Mapping[str, str] | None = None, env_file: Path | None = None) -> Settings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import Annotated, Final, Literal
 
@@ -49,6 +49,12 @@ COMMA_SEPARATED: Final = (
     "sms_one_way",
 )
 """Settings that are lists without JSON."""
+NEEDED_FOR_SMS: Final[Mapping[SmsProvider, tuple[str, ...]]] = {
+    "twilio": ("twilio_account_sid", "twilio_auth_token", "twilio_sms_from"),
+    "orange": ("orange_client_id", "orange_client_secret"),
+    "africastalking": ("africastalking_username", "africastalking_api_key"),
+}
+"""The settings without which a provider sends no SMS."""
 
 
 class Settings(BaseModel):
@@ -479,12 +485,11 @@ class Settings(BaseModel):
     @property
     def sms_providers(self) -> frozenset[SmsProvider]:
         """The providers of SMS that are set up."""
-        needed: Mapping[SmsProvider, Sequence[str]] = {
-            "twilio": (self.twilio_account_sid, self.twilio_sms_from),
-            "orange": (self.orange_client_id, self.orange_client_secret),
-            "africastalking": (self.africastalking_username, self.africastalking_api_key),
-        }
-        return frozenset(provider for provider, values in needed.items() if all(values))
+        return frozenset(
+            provider
+            for provider, needed in NEEDED_FOR_SMS.items()
+            if all(getattr(self, name) for name in needed)
+        )
 
     @property
     def base_url(self) -> str:

@@ -386,3 +386,10 @@ def test_what_would_be_deaf_or_left_on_is_refused_in_one_clear_line(
 )
 def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
     refuse_broken_settings(Settings.model_validate(values))
+
+
+@pytest.mark.parametrize("entry", PROVIDERS, ids=lambda entry: entry.module)
+def test_a_payment_provider_that_cannot_be_called_back_is_an_error(entry: Any) -> None:
+    settings = Settings.model_validate(dict.fromkeys(entry.needed, "x"))
+    found = [each for each in check_settings(settings) if each.missing == ("PUBLIC_URL",)]
+    assert len(found) == 1, f"{entry.module} has no Group in bot/checks/settings.py"
