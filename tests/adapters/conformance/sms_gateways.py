@@ -8,16 +8,15 @@ from typing import Any
 
 from bot.messages.channels import Channel
 from bot.settings import Settings
-from tests.adapters.conformance.driver import AWA, Parcel
+from tests.adapters.conformance.driver import AWA, Driver, Parcel, Status
 from tests.standins.africastalking import AfricasTalkingStandIn
 from tests.standins.orange import OrangeStandIn
 from tests.standins.sms_gateways import Fault, SmsGatewayStandIn, running_gateway
 
 SECRET_KEY = "a key of the conformance suite, long enough"
-NO_MEDIA = "it brings words only"
 
 
-class GatewayDriver:
+class GatewayDriver(Driver):
     """See `Driver`. What both gateways have in common; nothing can be tapped, and no file comes."""
 
     name: str
@@ -47,21 +46,6 @@ class GatewayDriver:
         return person
 
     # What people send
-
-    def text(self, text: str, person: str = AWA) -> Parcel:
-        raise NotImplementedError
-
-    def photos(self, count: int, person: str = AWA) -> list[Parcel]:
-        raise NotImplementedError(NO_MEDIA)
-
-    def document(self, content: bytes, filename: str, mime_type: str) -> Parcel:
-        raise NotImplementedError(NO_MEDIA)
-
-    def voice(self, content: bytes) -> Parcel:
-        raise NotImplementedError(NO_MEDIA)
-
-    def press(self, token: str, person: str = AWA, *, locate: bool = True) -> Parcel:
-        raise NotImplementedError("nothing can be tapped")
 
     def choose(self, title: str, person: str = AWA) -> Parcel:
         lines = [line for text in self.shown() for line in text.splitlines()]
@@ -102,20 +86,11 @@ class GatewayDriver:
     def lose_answer(self, person: str) -> None:
         self.gateway.faults.append(Fault("reset", person, accept=True))
 
-    def refuse_form(self) -> None:
-        raise NotImplementedError("it is plain text already")
-
     def refuse_messages(self, person: str, times: int) -> None:
         self.gateway.faults.append(Fault("status", person, times, status=400))
 
-    def block(self, person: str) -> None:
-        raise NotImplementedError
-
     def come_back(self) -> Parcel:
         return self.text("START")
-
-    def lose_media(self) -> None:
-        raise NotImplementedError(NO_MEDIA)
 
 
 class OrangeDriver(GatewayDriver):
@@ -147,8 +122,7 @@ class OrangeDriver(GatewayDriver):
     def block(self, person: str) -> None:
         self.orange.dead_numbers.add(person)
 
-    async def report(self, status: str) -> None:
-        """Tell what became of the newest message to Awa."""
+    async def report(self, status: Status) -> None:
         names = {
             "sent": "DeliveredToNetwork",
             "delivered": "DeliveredToTerminal",
@@ -185,8 +159,7 @@ class AfricasTalkingDriver(GatewayDriver):
     def block(self, person: str) -> None:
         self.africastalking.opted_out.add(person)
 
-    async def report(self, status: str) -> None:
-        """Tell what became of the newest message to Awa."""
+    async def report(self, status: Status) -> None:
         names = {"sent": "Submitted", "delivered": "Success", "failed": "Failed"}
         await self.africastalking.report(self.africastalking.chat(AWA)[-1], names[status])
 

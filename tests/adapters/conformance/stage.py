@@ -7,8 +7,8 @@ import json
 import math
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from bot.settings import Settings
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA, BINTA, PUBLIC, Driver
 from tests.adapters.conformance.sms_gateways import driving_africastalking, driving_orange
-from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, TELEGRAM
+from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, SMS, TELEGRAM, WHATSAPP
 from tests.adapters.conformance.telegram import driving_telegram
 from tests.adapters.conformance.twilio import driving_twilio
 from tests.adapters.conformance.whatsapp_cloud import driving_whatsapp
@@ -226,24 +226,21 @@ async def open_stage(
         yield stage
 
 
+_OPEN_DRIVER: Mapping[str, Callable[[], AbstractAsyncContextManager[Driver]]] = {
+    TELEGRAM: driving_telegram,
+    CLOUD: driving_whatsapp,
+    ORANGE: driving_orange,
+    AFRICASTALKING: driving_africastalking,
+    WHATSAPP: partial(driving_twilio, WHATSAPP),
+    SMS: partial(driving_twilio, SMS),
+}
+
+
 @asynccontextmanager
 async def open_driver(name: str) -> AsyncGenerator[Driver]:
     """The driver of this adapter, with its provider's stand-in."""
-    if name == TELEGRAM:
-        async with driving_telegram() as telegram:
-            yield telegram
-    elif name == CLOUD:
-        async with driving_whatsapp() as whatsapp:
-            yield whatsapp
-    elif name == ORANGE:
-        async with driving_orange() as orange:
-            yield orange
-    elif name == AFRICASTALKING:
-        async with driving_africastalking() as africastalking:
-            yield africastalking
-    else:
-        async with driving_twilio(name) as twilio:
-            yield twilio
+    async with _OPEN_DRIVER[name]() as driver:
+        yield driver
 
 
 @asynccontextmanager

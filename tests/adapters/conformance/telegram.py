@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 from bot.messages.channels import Channel
-from tests.adapters.conformance.driver import AWA, BINTA, PNG, Parcel
+from tests.adapters.conformance.driver import AWA, BINTA, PNG, Driver, Parcel
 from tests.standins.telegram import TelegramStandIn
 
 SECRET = "a-webhook-secret"
@@ -18,7 +18,7 @@ CHATS = {AWA: 1001, BINTA: 1002}
 SENDING = {"sendMessage", "sendPhoto", "sendDocument"}
 
 
-class TelegramDriver:
+class TelegramDriver(Driver):
     """See `Driver`."""
 
     name = "telegram"

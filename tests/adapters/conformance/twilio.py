@@ -14,14 +14,14 @@ from bot.messages.channels import Channel
 from bot.standins.twilio import WEBHOOK_PATH
 from bot.standins.twilio_errors import INVALID
 from bot.standins.twilio_people import Message
-from tests.adapters.conformance.driver import AWA, PNG, PUBLIC, Parcel
+from tests.adapters.conformance.driver import AWA, PNG, PUBLIC, Driver, Parcel, Status
 from tests.standins.twilio import TwilioStandIn, running_twilio
 
 UNREACHABLE, NOT_DELIVERABLE = 63003, 21620
 ODD_QUERY = "?via=proxy%20one&a=%C3%A9+b&a=c"
 
 
-class TwilioDriver:
+class TwilioDriver(Driver):
     """See `Driver`. Both channels are by one account; this drives one of them."""
 
     def __init__(self, twilio: TwilioStandIn, http: aiohttp.ClientSession, name: str) -> None:
@@ -183,11 +183,9 @@ class TwilioDriver:
             message.media.clear()
 
     def close_window(self) -> None:
-        """As the provider sees it: Awa has been silent for 24 hours."""
         self.twilio.people.close_window(AWA)
 
-    async def report(self, status: Any) -> None:
-        """Tell what became of the newest message to Awa."""
+    async def report(self, status: Status) -> None:
         await self.twilio.report(self.twilio.chat(AWA)[-1].sid, status)
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import aiohttp
 
 from bot.messages.channels import Channel
-from tests.adapters.conformance.driver import AWA, PNG, Parcel
+from tests.adapters.conformance.driver import AWA, PNG, Driver, Parcel, Status
 from tests.standins.whatsapp import APP_SECRET, WhatsAppStandIn, running_whatsapp
 from tests.standins.whatsapp_errors import (
     ABSENT,
@@ -22,7 +22,6 @@ from tests.standins.whatsapp_errors import (
 from tests.standins.whatsapp_faults import Call, Fault
 from tests.standins.whatsapp_phones import Shown
 from tests.standins.whatsapp_posting import write
-from tests.standins.whatsapp_webhooks import Status
 
 TEMPLATE = "news:fr"
 
@@ -34,7 +33,7 @@ class FormFault(Fault):
         return super().meets(call) and call.content.get("type") == "interactive"
 
 
-class WhatsAppDriver:
+class WhatsAppDriver(Driver):
     """See `Driver`. A parcel is the bytes of a POST."""
 
     name = "whatsapp_cloud"
@@ -91,6 +90,15 @@ class WhatsAppDriver:
     def poison(self) -> Parcel:
         item = self.whatsapp.text_message(_digits(AWA), "x")
         return self.pack(item | {"text": ["no", "text"], "from": 5})
+
+    def mix(self, text: str) -> Parcel:
+        awa = _digits(AWA)
+        return self.pack(
+            self.whatsapp.text_message(awa, text),
+            self.whatsapp.text_message(awa, "x") | {"text": ["no", "text"], "from": 5},
+            self.whatsapp.status(awa, self.whatsapp.chat(awa)[0].wamid, "read"),
+            {"from": awa, "id": "wamid.new", "timestamp": "1", "type": "hologram", "hologram": {}},
+        )
 
     def odd(self, text: str) -> list[Parcel]:
         items = [
@@ -168,11 +176,9 @@ class WhatsAppDriver:
         self.whatsapp.fail_next(NOT_FOUND, place="lookup", times=99)
 
     def close_window(self) -> None:
-        """As the provider sees it: the next message to Awa comes too late."""
         self.whatsapp.fail_next(WINDOW, phone=_digits(AWA))
 
     async def report(self, status: Status) -> None:
-        """Tell what became of the newest message to Awa."""
         wamid = self.whatsapp.chat(_digits(AWA))[-1].wamid
         await self.post(self.pack(self.whatsapp.status(_digits(AWA), wamid, status, code=BROKEN)))
 
