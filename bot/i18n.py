@@ -1,8 +1,8 @@
 """Translate Griot's own sentences, by gettext catalogues.
 
 The message ids are the English sentences. `bot/locale/LANGUAGE/LC_MESSAGES/griot.po` holds a
-translation; adding a language is adding a catalogue. Catalogues are compiled in memory on first
-use, so there is no build step.
+translation; `docs/adding-other-things.md` says what else a language needs. Catalogues are compiled
+in memory on first use, so there is no build step.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def best_language(tag: str) -> str:
 def detect_language(text: str) -> str:
     """Return the language of `text`, by its most frequent words; empty: it is not clear.
 
-    Two words of one language and none of the other decide.
+    Two words of one language and none of another decide.
     """
     words = set(_WORDS_OF_TEXT.findall(text.lower()))
     found = {language: len(words & common) for language, common in _COMMON_WORDS.items()}
-    best, other = sorted(found, key=lambda language: -found[language])
-    return best if found[best] >= 2 and not found[other] else ""
+    best, *others = sorted(found, key=lambda language: -found[language])
+    return best if found[best] >= 2 and not any(found[other] for other in others) else ""
 
 
 def detect_greeting(text: str) -> str:
