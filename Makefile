@@ -69,7 +69,7 @@ moving-picture: setup browser
 
 # .env.example and docs/settings.md, from the docstrings of the settings.
 settings: setup
-	@$(BIN)/python -m bot.settings.reference
+	@$(BIN)/python -c 'from bot.settings.reference import main; main()'
 
 # One file to install anywhere, in dist/: `pip install dist/griot-*.whl`.
 wheel: setup

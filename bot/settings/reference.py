@@ -1,7 +1,7 @@
 """Write every setting with its explanation to `.env.example` and `docs/settings.md`.
 
 Names, defaults and explanations are read from `Settings`, so that both files agree with it.
-`python -m bot.settings.reference` writes both into the current folder.
+`make settings` writes both into the current folder.
 """
 
 from __future__ import annotations
@@ -157,7 +157,3 @@ def _quote(value: str) -> str:
 def main() -> None:
     Path(EXAMPLE).write_text(render_example(), encoding="utf-8")
     Path(PAGE).write_text(render_page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
