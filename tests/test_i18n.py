@@ -62,7 +62,11 @@ def test_a_catalogue_has_every_sentence_and_nothing_else(path: Path) -> None:
             if message.id
             for identifier in ([message.id] if isinstance(message.id, str) else message.id)
         }
-    assert set(catalogue) == spoken()
+    said = spoken()
+    assert not said - set(catalogue), f"write these sentences into {path.relative_to(ROOT)}"
+    assert not set(catalogue) - said, (
+        f"nobody says these: leave them out of {path.relative_to(ROOT)}"
+    )
     for sentence, translated in catalogue.items():
         forms = [translated] if isinstance(translated, str) else list(translated)
         for form in forms:

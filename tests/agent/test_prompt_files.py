@@ -21,7 +21,7 @@ FILES = sorted(path for language in LANGUAGES for path in (FOLDER / language).it
 
 
 def test_every_language_that_griot_speaks_has_its_prompts() -> None:
-    assert set(languages()) == set(LANGUAGES)
+    assert set(languages()) == set(LANGUAGES), "docs/adding-other-things.md#a-language"
 
 
 def test_every_folder_has_the_same_files() -> None:
