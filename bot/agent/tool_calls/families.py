@@ -2,7 +2,8 @@
 
 A row says how the markup opens, what closes it and where it counts. The patterns ignore case. In
 them, `«…»` stands for a fragment below, `\\s*` for at most 64 blanks (so that reading takes linear
-time), and `¶` for the end of the whole text.
+time), and `¶` for the end of the whole text. The parser looks for markup only where a character of
+its `_TRIGGER` stands.
 """
 
 from __future__ import annotations
