@@ -216,6 +216,10 @@ _WORKED_OUT: Final = re.compile(
     _I,
 )
 """A question for an expression in another form."""
+_REWRITES: Final = re.compile(
+    r"d[ée]velopp|factori[sz]e|r[ée]dui[st]|simplifi|expand|factor\b|simplify", _I
+)
+"""The start of a question whose answer equals its expression for all values of the letters."""
 _FORM_ASKED: Final = re.compile(
     r",? (?:sous (?:la |une )?forme .*|au maximum|le plus possible|en (?:un )?produit.*"
     r"|in (?:standard form|scientific notation)|in (?:its )?(?:lowest|simplest).*"
@@ -397,7 +401,9 @@ def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidat
     if (found := _WORKED_OUT.match(asked.sentence)) and "=" not in found["asked"]:
         phrase = _FORM_ASKED.sub("", found["asked"]).strip()
         if is_expression(split_target(phrase)[0]) or is_measure(split_target(phrase)[0]):
-            yield from (Candidate(each, known=known) for each in state_value(phrase, answer))
+            sign = "Identité : " if _REWRITES.match(asked.sentence) else ""
+            stated = state_value(phrase, answer)
+            yield from (Candidate(f"{sign}{each}", known=known) for each in stated)
     asked = _name_die(asked)
     for said, prefix in state_answer(asked, answer):
         yield from _place(asked, answer, prefix, Candidate(said, known=known, is_sentence=True))

@@ -292,6 +292,11 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "les primitives de": "primitive",
 }  # fmt: skip
 """Phrases that stand before the expression to which they apply."""
+_NO_OPERATIONS: Final = (
+    "c est a dire", "solution double de", "racine double de", "solution triple de",
+    "racine triple de",
+)  # fmt: skip
+"""Phrases in which a word such as `double` is no operation."""
 
 
 def _index(
@@ -316,7 +321,7 @@ _PHRASES: Final = dict(
         ),
         *_index("relation", _WEAK, is_weak=True),
         *_index("phrase", _PREFIXES),
-        *_index("word", {"c est a dire": "c est a dire"}),
+        *_index("word", {phrase: phrase for phrase in _NO_OPERATIONS}),
     ]
 )
 _STARTS: Final = frozenset(words[0] for words in _PHRASES)
