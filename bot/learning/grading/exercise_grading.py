@@ -130,6 +130,8 @@ def is_answer(
         )
         if any(is_small_talk(each, statement) or tells_state(each, statement) for each in said):
             return talk_counts
+        if asked.endswith("?") and not asks_question(statement):
+            return False
         plain = strip_frame(asked)
         if len(plain.split()) > _MOST_FRAMED:
             plain = strip_courtesy(strip_greeting(asked))

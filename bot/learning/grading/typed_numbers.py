@@ -27,6 +27,7 @@ from bot.learning.grading.answer_readings import (
     is_operation,
     list_readings,
     read_amount,
+    write_digits,
 )
 from bot.learning.grading.typed_times import has_wrong_minutes, is_time, write_hours
 from bot.maths.equivalence import equivalent
@@ -66,6 +67,12 @@ _ASKS_AMOUNT: Final = re.compile(
     r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
 )
 """Questions about a part of an amount, whose answer is no percentage."""
+_PARTS: Final = re.compile(
+    r"(\d+) ?(?:(k(?:g|m|ilo\w*)) ?(?:et )?(?=\d{3}$)|(m|m[eè]tres?|€|euros?|dollars?) ?(?:et )?"
+    r"(?=\d\d(?:$| ?c)))(\d+)(?: ?(?:cm|g|centim\w*|c(?:ts?)?|cents?))?",
+    re.IGNORECASE,
+)
+"""A measure whose parts stand behind the unit: `2 kg 750`, `2 m 40`, `10 € 50`."""
 _AND_A_HALF: Final = re.compile(
     r"(\w+(?:-\w+)*) ?\b([^\W\d_]+) (?:et demie?|and a half)", re.IGNORECASE
 )
@@ -77,14 +84,14 @@ _SCALE: Final = re.compile(
 _CURRENCY: Final = frozenset(
     {"f", "fr", "frs", "frcs", "francs", "franc", "fcfa", "cfa", "francscfa", "frcfa", "xof", "xaf"}
 )
-_LONG_NAMES: Final = {
+LONG_NAMES: Final = {
     "newton": "N", "ohm": "Ω", "volt": "V", "watt": "W", "ampere": "A", "joule": "J",
     "pascal": "Pa", "hertz": "Hz", "mole": "mol", "kelvin": "K", "radian": "rad",
     "wattheure": "Wh", "octet": "o", "gr": "g",
 }  # fmt: skip
 """Units that bear a person's name, and the like, in full, and other names of units."""
 _LONG_NAME: Final = re.compile(
-    rf"(kilo|hecto|milli|mega|micro)?({'|'.join(_LONG_NAMES)})s?", re.IGNORECASE
+    rf"(kilo|hecto|milli|mega|micro)?({'|'.join(LONG_NAMES)})s?", re.IGNORECASE
 )
 _NAMED_PREFIXES: Final = {"kilo": "k", "hecto": "h", "milli": "m", "mega": "M", "micro": "µ"}
 _COUNTED: Final = re.compile(r"\d[\d,.]* ([a-z]{3,})")
@@ -215,8 +222,9 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
     """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
     heure`, `2 et 2/5`, `S = {4}`, or with a part of the statement."""
     reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
-    reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
-    reading = re.sub(r"^(\d+) ?(k(?:g|m|ilo\w*)) ?(?:et )?(\d{3})$", r"\1,\3 \2", reading)
+    parts = reading if re.search(r"\d", reading) else write_digits(reading)
+    if found := _PARTS.fullmatch(parts):
+        reading = f"{found[1]},{found[4]} {found[2] or found[3]}"
     if found := _AND_A_HALF.fullmatch(reading):
         amount = read_amount(found[1])
         is_whole = amount and not amount.rest and amount.value.denominator == 1
@@ -292,6 +300,8 @@ def _grade_unit(
         is_counted = asked and asked[1][-1] in "sx" and asked[1] != "temps"
         is_foreign = statement and (is_counted or not _names_unit(statement, name))
         return False if is_foreign and find_unit(name) else None
+    if name.partition("/")[0] == _name_unit(unit) and _names_rate(name, statement):
+        return None
     if find_unit(name) is None:
         return False if "/" in name else None
     value = f"{reading.removesuffix(amount.rest)} {name}"
@@ -299,6 +309,15 @@ def _grade_unit(
     if right and statement and is_conversion(statement, right.value, unit):
         return False
     return equivalent(value, f"{solution} {unit}", "number") is True
+
+
+def _names_rate(unit: str, statement: str) -> bool:
+    """Return whether a question names what a unit is divided by: `combien de litres par heure` for
+    `L/h`."""
+    *_, asked = re.split(r"[.!:](?!\d)", fold(statement))
+    words = re.findall(r"\b(?:par|per|chaque|each|every) ([a-z]+)", asked)
+    per = find_unit(unit.partition("/")[2])
+    return per is not None and per in map(find_unit, words)
 
 
 def _counts_other(rest: str, unit: str, statement: str) -> bool:
@@ -322,7 +341,7 @@ def _counts_other(rest: str, unit: str, statement: str) -> bool:
 def _list_names(unit: str) -> list[str]:
     """Return all names of a unit."""
     found = find_unit(_name_unit(unit))
-    long = [name for name, symbol in _LONG_NAMES.items() if symbol == unit]
+    long = [name for name, symbol in LONG_NAMES.items() if symbol == unit]
     return [*long, *(fold(name) for name, other in UNITS.items() if other == found)]
 
 
@@ -429,7 +448,7 @@ def _name_unit(written: str) -> str:
             return f"{prefix[name]}m{mark}" if name in prefix else ""
     if found := _LONG_NAME.fullmatch(plain):
         prefix = _NAMED_PREFIXES.get(found[1] or "", "")
-        return f"{prefix}{_LONG_NAMES[found[2]]}"
+        return f"{prefix}{LONG_NAMES[found[2]]}"
     if plain in ("v", "w"):  # as phones write the volt and the watt
         return plain.upper()
     for name in (plain if plain[-1:] in "²³" else written, plain, plain.removesuffix("s")):

@@ -20,13 +20,19 @@ from bot.learning.grading.answer_remarks import (
     strip_label,
     strip_reason,
 )
+from bot.learning.grading.typed_numbers import LONG_NAMES
 from bot.learning.grading.typing_slips import is_one_slip, sounds_like
 from bot.typography import drop_accents
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
 _SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
-_FORMULA_MARKS: Final = str.maketrans("", "", "$")
+_FORMULA_MARKS: Final = (
+    (re.compile(r"_\{?(\d+)\}?"), r"\1"),
+    (re.compile(r"\\(?:text|mathrm|rm|ce) ?\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\$"), ""),
+)
+"""Marks of LaTeX around and within a formula: `$\\mathrm{H_2O}$`."""
 _SHORT: Final = 6
 """Letters of a word that with another first letter is another word."""
 MOST_WORDS: Final = 6
@@ -36,8 +42,8 @@ SMALL_WORDS: Final = frozenset(
     "the i you he she it we they is are".split()
 )
 LEADING_WORDS: Final = frozenset(
-    "je pense crois dirais que qu reponse i think it s answer of dit dis appelle ca se devient "  # noqa: SIM905
-    "ville pays gaz mot terme city town country gas word term called".split()
+    "je pense crois dirais que qu reponse i think it s answer of dit dis appelle agit ca se "  # noqa: SIM905
+    "devient ville pays gaz mot terme city town country gas word term called".split()
 )
 """Words before an answer that say nothing of it, or what kind of thing it is."""
 WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
@@ -77,6 +83,42 @@ _NAMED_AS: Final = re.compile(
     re.IGNORECASE,
 )
 """The start of a sentence that names what is asked: `l'auteur est`."""
+_INITIALS: Final = re.compile(r"(?<!\w)[^\W\d_](?:\. ?[^\W\d_])+\b\.?")
+"""A short form with points: `C.O.D.`."""
+SUBSTANCES: Final = (
+    ("co2", "dioxyde de carbone", "gaz carbonique"),
+    ("o2", "dioxygene", "oxygene"),
+    ("n2", "diazote", "azote"),
+    ("h2", "dihydrogene", "hydrogene"),
+    ("h2o", "eau"),
+    ("ch4", "methane"),
+    ("nh3", "ammoniac"),
+    ("nacl", "chlorure de sodium"),
+    ("o3", "ozone"),
+    ("co", "monoxyde de carbone"),
+)
+"""The formula of a substance and its names in French."""
+_SHORT_FORMS: Final = """
+cod, complement d'objet direct, complement direct; cos, complement d'objet second
+coi, complement d'objet indirect, complement indirect; cc, complement circonstanciel
+gn, groupe nominal; gv, groupe verbal
+cct, complement circonstanciel de temps; ccl, complement circonstanciel de lieu
+ccm, complement circonstanciel de maniere; adn, acide desoxyribonucleique
+pgcd, plus grand commun diviseur, plus grand diviseur commun
+ppcm, plus petit commun multiple, plus petit multiple commun
+onu, organisation des nations unies, nations unies; ue, union europeenne; ua, union africaine
+"""
+_NAMES: Final = (
+    *SUBSTANCES,
+    *((fold(symbol), name) for name, symbol in LONG_NAMES.items()),
+    *(tuple(each.strip().split(", ")) for each in re.split(r"[;\n]", _SHORT_FORMS.strip())),
+)
+"""Names of one thing in each line, folded."""
+_ASKS_SYMBOL: Final = re.compile(r"\b(?:formule|symbole|abreviation|sigle|formula|symbol)s?\b")
+_ASKS_IN_FULL: Final = re.compile(
+    r"toutes lettres|in full"
+    r"|\b(?:atomes?|elements?|signifi\w*|veu(?:t|lent) dire|stands? for|mean)\b"
+)
 _OR: Final = re.compile(r"^(?:(?:ou bien|ou encore|ou|or|aussi|also) +|= *)(?=\S)")
 _ASKS_PERSON: Final = re.compile(
     r"\b(?:qui|who|auteure?|author|ecrivaine?|writer|president|explorateur|explorer|navigateur"
@@ -140,7 +182,21 @@ def list_alternatives(solution: str, statement: str) -> list[str]:
     is_one_word = re.fullmatch(r"[^\W\d_]{4,}", rest) is not None
     if is_noun and is_one_word and fold(rest) not in asked and not asks_form(statement):
         found.append(rest)
-    return list(dict.fromkeys(found))
+    return [*dict.fromkeys(found), *_list_other_names(found, statement)]
+
+
+def _list_other_names(names: Sequence[str], statement: str) -> list[str]:
+    """Return the formula, symbol, short form and other names of what is named, which the statement
+    does not have; no name where a formula or symbol is asked, and nothing where a spelling, a
+    translation or the name in full is."""
+    asked = fold(statement)
+    if asks_form(statement) or _ASKS_TRANSLATION.search(asked) or _ASKS_IN_FULL.search(asked):
+        return []
+    known = {ARTICLE.sub("", fold_words(each.replace("’", "'"))) for each in names}
+    others = [each for line in _NAMES if known & {*line} for each in line if each not in known]
+    if _ASKS_SYMBOL.search(asked):
+        others = [each for each in others if re.search(r"\d", each)]
+    return [each for each in others if not re.search(rf"\b{re.escape(each)}\b", asked)]
 
 
 def list_word_readings(text: str, statement: str) -> list[str]:
@@ -154,6 +210,7 @@ def list_word_readings(text: str, statement: str) -> list[str]:
     name = plain if is_hedged(inner) else name
     labels = (strip_label(each, asked | SMALL_WORDS) for each in (plain, name))
     found = [text, plain, name, *labels, _NAMED_AS.sub("", name)]
+    found.append(_INITIALS.sub(lambda each: re.sub(r"[. ]", "", each[0]), name))
     short, full = fold(name.strip()), fold(inner)
     is_short = len(short) >= _FEWEST_ABBREVIATED and full.startswith(short)
     if is_short or full.endswith(f" {short}"):
@@ -308,9 +365,15 @@ def _stands_alone(words: Sequence[str], at: int, count: int) -> bool:
 
 
 def list_words(text: str, read: Callable[[str], str]) -> list[str]:
-    return WORD.findall(read(text.replace("’", "'").translate(_FORMULA_MARKS)))
+    return WORD.findall(read(_strip_marks(text.replace("’", "'"))))
 
 
 def fold_words(text: str) -> str:
-    plain = " ".join(fold(text.translate(_FORMULA_MARKS)).split()).strip(".!?;: ")
+    plain = " ".join(fold(_strip_marks(text)).split()).strip(".!?;: ")
     return _NEGATED.sub(r"\1 not", plain)
+
+
+def _strip_marks(text: str) -> str:
+    for pattern, written in _FORMULA_MARKS:
+        text = pattern.sub(written, text)
+    return text

@@ -12,25 +12,18 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.grading.typed_words import SUBSTANCES
 from bot.learning.leaks.reading import ARTICLE, read_value
 from bot.learning.plain_notation import fold_letters
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
 
-_SUBSTANCES: Final = """
-co2, dioxyde de carbone, gaz carbonique, carbon dioxide
-o2, dioxygene, oxygene, oxygen
-n2, diazote, azote, nitrogen
-h2, dihydrogene, hydrogene, hydrogen
-h2o, eau, water
-ch4, methane
-nh3, ammoniac, ammonia
-nacl, chlorure de sodium, sodium chloride
-o3, ozone
-co, monoxyde de carbone, carbon monoxide
-"""
-"""The formula and the names of a substance in each line."""
+_SUBSTANCES: Final = {
+    "co2": "carbon dioxide", "o2": "oxygen", "n2": "nitrogen", "h2": "hydrogen", "h2o": "water",
+    "nh3": "ammonia", "nacl": "sodium chloride", "co": "carbon monoxide",
+}  # fmt: skip
+"""The names of substances in English."""
 _PAIRS: Final = """
 complement d'objet direct cod, complement direct cod, complement d'objet indirect coi,
 complement indirect coi, complement circonstanciel cc, direct object cod, indirect object coi,
@@ -185,7 +178,7 @@ def _read_pairs() -> dict[str, frozenset[str]]:
     """Map each word of the table to its translations, in both directions."""
     found: dict[str, frozenset[str]] = {}
     pairs = (each.rsplit(" ", 1) for each in " ".join(_PAIRS.split()).split(", "))
-    substances = (each.split(", ") for each in _SUBSTANCES.strip().split("\n"))
+    substances = (tuple(filter(None, (*each, _SUBSTANCES.get(each[0])))) for each in SUBSTANCES)
     for names in map(frozenset, (*pairs, *substances)):
         for each in names:
             found[each] = found.get(each, frozenset()) | names - {each}
