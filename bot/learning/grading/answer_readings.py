@@ -152,9 +152,10 @@ _SPACED: Final = (
     (re.compile(r"(\([^()]*[xyzn][^()]*\))([23])(?![\w.,])"), r"\1^\2"),
     (re.compile(r"(\((?=[^()]*[a-z])[^()]+[-+][^()]+\))(?=\d)"), r"\1*"),
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d|[xyzn]\b)"), r"\1 "),
+    (re.compile(r"(?<![^\W\d_])e\^(-?\d+[a-z])(?!\w)"), r"e^(\1)"),
 )
 """Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `(x-1)2x`,
-`(x-1)2`, `ln2`."""
+`(x-1)2`, `ln2`, `e^2x`."""
 _SPOKEN: Final = (
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
     (re.compile(r"(?<![\d.,/])(\d+) (?:et demie?|and a half)\b", re.IGNORECASE), r"\1,5"),

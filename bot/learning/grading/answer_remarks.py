@@ -29,6 +29,12 @@ _REASON: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Why an answer is so: `5 car il est à la 3e place`; not what follows from it."""
+_CONDITION: Final = re.compile(
+    r"(?<=[\w)\]}²³])[\s,]+(?:avec|pour|si|o[uù]|quand|with|for|if|where|when) (?:tout |all )?"
+    r"[a-z] ?(?:≠|!=|=/=|(?:est )?diff[ée]rent de|(?:is )?not equal to) ?[-\u2212\d].*$",
+    re.IGNORECASE,
+)
+"""For which values a formula holds: `x + 3 avec x ≠ 3`."""
 _HESITATION: Final = r"(?:euh+|heu+|ah|oh|hm+|mais|but|ok|alors|attends?|wait)"
 _TAKEN_BACK: Final = (
     r"(?:non|no|nan|nn|pardon|oups|oops|sorry|d[ée]sol[ée]e?|plut[ôo]t|rather|actually|finalement"
@@ -72,7 +78,7 @@ def strip_remarks(text: str) -> str:
     corrects, what it is not, and brackets that explain it."""
     if len(text) > _LONGEST:
         return text
-    plain = _REASON.sub("", _strip_brackets(text))
+    plain = _REASON.sub("", _CONDITION.sub("", _strip_brackets(text)))
     if (either := _EITHER.fullmatch(plain)) and equivalent(either[1], either[2], "number") is True:
         plain = either[1]
     if (found := _DENIED.search(plain)) and _VALUE_AT_END.search(plain[: found.start()]):

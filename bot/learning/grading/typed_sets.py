@@ -17,9 +17,10 @@ from bot.learning.grading.answer_readings import clean, list_readings, read_amou
 from bot.learning.grading.answer_remarks import strip_remarks
 from bot.learning.plain_notation import fold_accents
 from bot.maths.equivalence import equivalent
+from bot.maths.reading.number_words import read_number
 
 _RELATIONS: Final = (
-    ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
+    ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"), ("⩽", "≤"), ("⩾", "≥"),
     ("strictement ", ""), ("appartient a", "∈"),
     ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
     ("plus petit ou egal a", "≤"), ("plus grand ou egal a", "≥"),
@@ -70,6 +71,7 @@ _LISTED: Final = re.compile(
     r"|-?\d+(?:,-?\d+){2,}|-?\d+(?:,-?\d+)+ (?:et|and) -?\d+|\d+(?:-\d+){2,})\}?"
 )
 """Whole numbers with the same sign between them: `1,2,3`, `1-2-3`, `1 2 et 3`, `-2 5`."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
 _BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?(?:/\d+)?")
@@ -239,7 +241,22 @@ def _write_alternatives(written: str) -> str:
     for pattern, plain in _ALTERNATIVES:
         written = pattern.sub(plain, written).strip()
     found = _LISTED.fullmatch(written)
-    return " ; ".join(_ELEMENT.findall(found[0])) if found else written
+    return " ; ".join(_ELEMENT.findall(found[0])) if found else _list_number_words(written)
+
+
+def _list_number_words(written: str) -> str:
+    """Return `2 ; 3 ; -5` for `deux trois moins cinq`; the same text if it has other words, or no
+    two numbers."""
+    words, numbers = [fold(each) for each in _WORD.findall(written)], list[str]()
+    while words:
+        is_negative = words[0] in ("moins", "minus")
+        amount = read_number(words[is_negative:])
+        if amount is None or re.search(r"[\d=]", written):
+            return written
+        numbers.append(f"{'-' * is_negative}{amount.value}")
+        words = words[is_negative + amount.length :]
+        words = words[words[:1] in (["et"], ["and"]) :]
+    return " ; ".join(numbers) if len(numbers) > 1 else written
 
 
 def _split_at_comma(written: str) -> str:
@@ -398,6 +415,8 @@ def squeeze_signs(text: str) -> str:
 def _squeeze_part(text: str) -> str:
     plain = write_signs(text.replace("’", "'").replace("\u2212", "-").lower().strip())
     plain = _BEFORE_SET.sub("", plain.strip())
+    if re.search(r"[;<>≤≥]", plain):
+        plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
     plain = _write_brackets(plain)

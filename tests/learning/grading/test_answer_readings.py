@@ -20,6 +20,7 @@ def _read_corpus(name: str) -> dict[str, Any]:
 _CORPUS: Final = _read_corpus("typed_answers.toml")
 _ITEMS: Final[list[dict[str, Any]]] = _CORPUS["items"]
 _NOTATIONS: Final[list[dict[str, Any]]] = _read_corpus("typed_notations.toml")["items"]
+_BY_PUPILS: Final[list[dict[str, Any]]] = _read_corpus("typed_by_pupils.toml")["items"]
 _REMARKS: Final[list[dict[str, Any]]] = _read_corpus("typed_remarks.toml")["items"]
 _NEAR_MISSES: Final[list[dict[str, Any]]] = _read_corpus("typed_near_misses.toml")["items"]
 MOST_MISREAD: Final = 0.005
@@ -64,7 +65,7 @@ def test_typed_answers_are_graded_as_a_teacher_would(expected: Literal["right", 
 def test_an_answer_in_any_notation_has_its_verdict(kind: str, expected: str) -> None:
     misread = [
         f"{text!r} for {item['solution']!r} is {verdict}"
-        for item in _NOTATIONS
+        for item in (*_NOTATIONS, *_BY_PUPILS)
         if item["kind"] == kind
         for text in item.get(expected, ())
         if (verdict := grade(item, text)) != expected
