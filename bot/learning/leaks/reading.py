@@ -40,7 +40,7 @@ _NEAR: Final = 300
 _BINARY: Final = re.compile(r"\b([01]{2,20})\b(?=[^.\n]{0,20}(?:binaire|binary|base 2))")
 _MEASURE: Final = re.compile(
     r"(\d(?<![\d.,/]\d)\d{0,8}) ?(k?m|dam|hm|dm|kg|[lt]|(?:kilo)?metres?|kilo(?:gramme)?s?|litres?"
-    r"|tonnes?) ?(?:et )?(\d{1,3})(?![\d.,/]*\d)(?: ?([a-z]{1,11})\b)?"
+    r"|tonnes?|€|euros?) ?(?:et )?(\d{1,3})(?![\d.,/]*\d)(?: ?([a-z]{1,11})\b)?"
 )
 _HALF_MORE: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ([a-z]{1,15}) et demie?\b(?!-)")
 _PART_MORE: Final = re.compile(

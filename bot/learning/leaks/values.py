@@ -498,4 +498,8 @@ class ValueSearch:
             return False
         is_plural = found[1].endswith(("s", "x")) or abs(literal.value) < 2
         stem = found[1].rstrip("sx")
+        line = reading.plain[max(0, literal.start - _REACH) : literal.start].rpartition("\n")[2]
+        added = [float(each) for each in re.findall(rf"(\d+) {stem}[sx]?\b", line)]
+        if len(added) > 1 and set(added) <= set(self._given):  # `8 mangues et 9 mangues, soit 17`
+            return False
         return is_plural and found[1] not in self._unit_names and stem not in self._statement.plain
