@@ -92,12 +92,18 @@ async def judge_answer(
     return "wrong" if "wrong" in found else "right" if "right" in found else "undecided"
 
 
+_SOLVES: Final = re.compile(r"\b(?:solution|racine|root)\b")
+"""A claim on an equation, which itself stays undecided."""
+
+
 async def find_truth_fault(check: CheckStatements, statement: str, *, is_true: bool) -> str:
     """Return the fault of a true-or-false key, a sentence for the model; empty: none."""
     affirmed, is_denied = affirm(statement)
     checked = await check(affirmed, "")
     wrong = [each for each in checked if each.verdict == "wrong"]
+    is_solved = any(each.verdict == "right" and _SOLVES.search(each.text) for each in checked)
     is_right = bool(checked) and all(each.verdict == "right" for each in checked)
+    is_right |= is_solved and not wrong
     if is_true and is_denied and is_right:
         return f"It is false, not true: “{checked[0].text}” is right."
     if is_true and wrong and not is_denied:

@@ -271,7 +271,10 @@ _SOME_WORDS: Final = re.compile(
     r"|cote|sens|real|exist\w*)\b"
 )
 """Words with which only some of the anagrams are counted."""
-_BINOMIAL: Final = re.compile(r"\bc ?\( ?(?P<n>\d{1,2}) ?[,;] ?(?P<k>\d{1,2}) ?\)$")
+_BINOMIAL: Final = re.compile(
+    r"\bc ?\( ?(\d{1,2}) ?[,;] ?(\d{1,2}) ?\)(?: (?:vaut|est egale? a|is|equals))?$"
+    r"|^(?:combien vaut |calculer? |que vaut )?[«\" ]*(\d{1,2}) parmi (\d{1,2})[»\" ]*$"
+)
 
 
 def _count_ways(text: str, sentence: str) -> Fraction | None:
@@ -280,8 +283,8 @@ def _count_ways(text: str, sentence: str) -> Fraction | None:
     if (found := _ANAGRAMS.search(quoted)) and not _SOME_WORDS.search(text):
         letters = [found["w"].count(each) for each in set(found["w"])]
         return Fraction(factorial(len(found["w"])), prod(map(factorial, letters)))
-    if found := _BINOMIAL.search(sentence.rstrip(" =")):
-        few, many = sorted((int(found["n"]), int(found["k"])))
+    if found := _BINOMIAL.search(sentence.rstrip(" =:")):
+        few, many = sorted(int(each) for each in found.groups() if each)
         return Fraction(comb(many, few))
     bare = re.sub(r"\b(?:une?|one) (?:seule )?fois\b|\b(?:une?|one|once)\b", " ", text)
     numbers = [

@@ -36,10 +36,12 @@ def state_figure(asked: Asked, answer: str) -> str:
     question = read_measured_question(
         re.sub(r"\b(les|the|ses|its) (?:2|deux|two) angles", r"\1 angles", text)
     )
-    if _ABOUT.search(text) or not question.measures:
+    if _ABOUT.search(text) or not (question.measures or "multipli" in text):
         return ""
     dimensions = {each.dimension for each in question.measures}
-    if scaled := _state_enlarged(question, sentence, answer):
+    if scaled := _state_multiplied(text, sentence, answer) or _state_enlarged(
+        question, sentence, answer
+    ):
         return scaled
     if dimensions == {"angle"}:
         angle = _find_missing_angle(question, sentence) or _find_angle(question, sentence)
@@ -56,6 +58,11 @@ _FACTOR: Final = re.compile(
     r"(?P<a>\d+(?:[.,]\d+)?)(?: ?/ ?(?P<b>\d+))?"
 )
 _ENLARGED: Final = re.compile(r"\b(?:agrandi\w*|redui\w*|reduction|enlarge\w*|homothetie)\b")
+_MULTIPLIED: Final = re.compile(
+    r"\b(?P<size>longueur|perimetre|aire|surface|volume|length|perimeter|area)s? .*"
+    r"(?:multipli\w*|par)\b"
+)
+_SIZES_IN_WORDS: Final = {"l": 1, "p": 1, "a": 2, "s": 2, "v": 3}
 _POWERS: Final = {"length": 1, "area": 2, "volume": 3}
 
 
@@ -84,6 +91,17 @@ def _state_enlarged(question: Question, sentence: str, answer: str) -> str:
         if unit
         else ""
     )
+
+
+def _state_multiplied(text: str, sentence: str, answer: str) -> str:
+    """Return by what the sizes of an enlarged figure are multiplied."""
+    found, asked = _FACTOR.search(text), _MULTIPLIED.search(sentence)
+    if not found or not asked or not _ENLARGED.search(text) or "multipli" not in text:
+        return ""
+    if re.search(r"\d", text.replace(found[0], "")) or not int(found["b"] or 1):
+        return ""
+    factor = Fraction(found["a"].replace(",", ".")) / int(found["b"] or 1)
+    return f"{factor ** _SIZES_IN_WORDS[asked['size'][0]]} = {answer}"
 
 
 def _find_unit_of_length(value: Fraction, power: int) -> Fraction:

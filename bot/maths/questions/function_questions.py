@@ -62,6 +62,9 @@ _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     """Return the statement about a function or an equation of the question, and what is known
     before it; an empty statement: the question asks for something else."""
+    slope = _TANGENT_TO.search(asked.sentence.replace("$", ""))
+    if slope and _SLOPE.search(asked.sentence):
+        return f"f'({slope['at']}) = {answer}", f"f(x) = {slope['f']}"
     if point := _SLOPE_AT.search(asked.sentence):
         return f"f'({point['at']}) = {answer}", question
     if _DERIVATIVE.search(question):
@@ -78,7 +81,10 @@ def _state_value(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     if (zero := _ZERO_OF.search(asked.sentence)) and _FUNCTION_NAME.search(" ".join(asked.before)):
         value = re.sub(r"^\s*x\s*=", "", _strip_marks(answer)).strip()
         return f"{zero['call']}{value}) = {zero['to']}", question
-    if known := _state_extremum(asked, answer) or _state_coefficient(asked.sentence, answer):
+    readers = (_state_extremum, _state_axis, _state_excluded)
+    if known := next(filter(None, (each(asked, answer) for each in readers)), ""):
+        return known, ""
+    if known := _state_coefficient(asked.sentence, answer):
         return known, ""
     image, name = _IMAGE.search(asked.sentence), _FUNCTION_NAME.search(question)
     if image is None or name is None:
@@ -119,6 +125,36 @@ def _state_extremum(asked: Asked, answer: str) -> str:
     ):
         return ""
     return f"{c - b**2 / (4 * a)} = {answer}"
+
+
+_AXIS: Final = re.compile(
+    r"\b(?:axe de sym[ée]trie|abscisse d[ue](?: son)? sommet|axis of symmetry"
+    r"|x-coordinate of (?:the|its) vertex)\b",
+    _I,
+)
+_EXCLUDED: Final = re.compile(
+    r"\b(?:valeur|value|nombre|number)s? (?:(?:de|of) x )?(?:est |is )?(?:interdite?|exclue?"
+    r"|forbidden|excluded)\b.* [^/]*/ ?\((?P<a>[-−+]? ?\d*)x ?(?P<b>[-−+] ?\d+)\)$",
+    _I,
+)
+_OF_X: Final = re.compile(r"^\$?\s*x\s*[=≠]")
+
+
+def _state_axis(asked: Asked, answer: str) -> str:
+    """Return that the parabola of a quadratic function has its axis at the answer."""
+    found = list(_QUADRATIC.finditer(asked.whole.replace("$", "")))
+    if len(found) != 1 or not _AXIS.search(asked.sentence):
+        return ""
+    a, b = _read_factor(found[0]["a"]), _read_factor(found[0]["b"])
+    return f"{-b / (2 * a)} = {_OF_X.sub('', answer)}" if a else ""
+
+
+def _state_excluded(asked: Asked, answer: str) -> str:
+    """Return that the denominator of `3/(x + 5)` is 0 at the answer."""
+    found = _EXCLUDED.search(asked.sentence.replace("$", ""))
+    if found is None or not (factor := _read_factor(found["a"])):
+        return ""
+    return f"{-_read_factor(found['b']) / factor} = {_OF_X.sub('', answer)}"
 
 
 def _read_factor(text: str | None) -> Fraction:
@@ -188,6 +224,13 @@ _TANGENT: Final = re.compile(
     r"(?P<at>[-−]?\d+)$",
     _I,
 )
+_TANGENT_TO: Final = re.compile(
+    r"\btangente? (?:à|a|to) (?:la courbe |the curve )?(?:d['’][ée]quation |de |of )?"
+    r"(?:y|[fgh]\(x\)) ?= ?(?P<f>[^=;?!]{1,60}?) (?:en|at|au point d['’]abscisse) (?:x ?= ?)?"
+    r"(?P<at>[-−]?\d+)(?= a pour | has |$)",
+    _I,
+)
+_SLOPE: Final = re.compile(r"\b(?:coefficient directeur|pente|slope|gradient)\b", _I)
 _CURVE: Final = re.compile(
     r"\b(?:y|[fgh]\(x\)) ?= ?(?P<f>[^.;?!]{1,60}?) ?(?:\b(?:en|at|au)\b|[.;?!]|$)"
 )

@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import ORDINALS, fold, words_to_number
-from bot.maths.reading.plain_words import read_values, write_plainly
+from bot.maths.reading.plain_words import DIGITS, read_value, read_values, write_plainly
 
 _I: Final = re.IGNORECASE
 _LONGEST: Final = 400
@@ -36,6 +36,7 @@ def state_number(asked: Asked, answer: str) -> str:
     value = (
         _find_sum(text)
         or _find_factor(text)
+        or _find_operand(text)
         or _find_term(text, write_plainly(fold(asked.sentence)))
     )
     is_single = _SINGLE.fullmatch(answer.strip(" $"))
@@ -286,3 +287,29 @@ def _find_factor(text: str) -> Fraction | None:
         return None
     rate = Fraction((found["p"] or found["p2"]).replace(",", ".")) / 100
     return 1 + rate if found["up"] or found["up2"] else 1 - rate
+
+
+_OPERAND: Final = re.compile(
+    r"\b(?:quel nombre|what number|which number)(?: est| is)?,? "
+    r"(?:(?P<added>ajoute a|augmente de|added to)|(?P<taken>diminue de|decreased by)"
+    r"|(?P<times>multiplie par|multiplied by)|(?P<over>divise par|divided by)) "
+    rf"(?P<a>-?{DIGITS}),? (?:donne|fait|vaut|=|gives|makes|equals) (?P<b>-?{DIGITS})$"
+    r"|\b(?:par combien|par quel nombre|by what(?: number)?) (?P<factor>.{0,12}multipli\w* |.{0,20}"
+    rf"\bmultiply )(?P<c>-?{DIGITS}) (?:pour (?:obtenir|trouver|avoir)|to get) (?P<d>-?{DIGITS})$"
+)
+
+
+def _find_operand(text: str) -> Fraction | None:
+    """Return the number that an operation with one number turns into another: `quel nombre ajouté à
+    26 donne 50`."""
+    found = _OPERAND.search(text.rstrip(" ?.:"))
+    if found is None:
+        return None
+    one, other = (read_value(found[name]) for name in ("cd" if found["factor"] else "ab"))
+    if one is None or other is None or (not one and (found["factor"] or found["times"])):
+        return None
+    if found["added"]:
+        return other - one
+    if found["taken"]:
+        return other + one
+    return other * one if found["over"] else other / one

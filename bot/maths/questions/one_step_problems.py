@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from typing import Final
 
 from bot.maths.questions.question_measures import Measure, read_measured_question
@@ -62,7 +63,11 @@ def state_proportional(asked: Asked, answer: str) -> str:
         return f"{change * 100} = {amount[0].strip()}"
     measures = _list_measures(text)
     value = (
-        _find_percent(text, sentence, measures)
+        _find_before_tax(text, sentence)
+        or _find_shared_work(text)
+        or _find_price_of_several(text, sentence)
+        or _find_vehicles(text, sentence)
+        or _find_percent(text, sentence, measures)
         or _find_rate(text, sentence, measures)
         or _find_containers(text, sentence, measures)
     )
@@ -290,14 +295,16 @@ _SCALE: Final = re.compile(
 _REAL: Final = re.compile(
     r"\breelle?(?:ment)?\b|\brealite\b|\breal\b|\bactual\b|\bsur le terrain\b|\bon the ground\b"
 )
+_STANDS_FOR: Final = re.compile(r"\b(?:represente\w*|correspond\w*|mesure\w*|stands? for)\b")
 
 
 def _state_scaled(text: str, sentence: str, answer: str) -> str:
-    """Return that a real length is the one on a map times the scale."""
-    scale = _SCALE.search(text)
+    """Return that a real length is the one on a map times the scale; a length in metres or more for
+    which none is told to be real is so itself, and divided by the scale."""
+    scale, is_real = _SCALE.search(text), _REAL.search(sentence) is not None
     if (
         scale is None
-        or not _REAL.search(sentence)
+        or not (is_real or _STANDS_FOR.search(sentence))
         or not re.search(r"\b(?:carte|plan|map|maquette|echelle|scale)\b", text)
     ):
         return ""
@@ -310,7 +317,9 @@ def _state_scaled(text: str, sentence: str, answer: str) -> str:
     ):
         return ""
     unit = LENGTH_UNITS.get(measures[0].value / measures[0].shown) if measures[0].shown else None
-    length = measures[0].shown * int(re.sub("[ ,]", "", scale["n"]))
+    times = int(re.sub("[ ,]", "", scale["n"]))
+    is_on_map = is_real or measures[0].value < measures[0].shown
+    length = measures[0].shown * times if is_on_map else measures[0].shown / times
     target = split_target(sentence)[1]
     return (
         f"{length} {unit} = {add_unit(answer, target)}"
@@ -442,3 +451,91 @@ def _find_containers(text: str, sentence: str, measures: Sequence[Measure]) -> F
     is_of_size = re.search(rf"\b{stem}[sx]? (?:de|of|contenant|containing|mesurant) $", before)
     count = big.value / small.value
     return count if (is_each or is_of_size) and count.denominator == 1 and count > 1 else None
+
+
+_TAX_RATE: Final = re.compile(rf"\b(?:tva|vat)\b[^%]{{0,12}}?(?P<rate>{DIGITS}) ?%")
+_WITH_TAX: Final = r"\b(?:ttc|toutes taxes comprises|including (?:vat|tax))\b"
+_WITHOUT_TAX: Final = r"\b(?:ht|hors taxes?|excluding (?:vat|tax)|before (?:vat|tax))\b"
+
+
+def _find_before_tax(text: str, sentence: str) -> Fraction | None:
+    """Return a price before tax from the one with it, or the other way round."""
+    found = _TAX_RATE.search(text)
+    numbers = re.findall(DIGITS, text)
+    rate = read_value(found["rate"]) if found else None
+    if found is None or rate is None or len(numbers) != 2:
+        return None
+    price = read_value(next((each for each in numbers if each != found["rate"]), ""))
+    given, factor = text.removesuffix("?").strip().removesuffix(sentence), 1 + rate / 100
+    if price is None or re.search(r"\bmontant\b|\bamount\b", sentence):
+        return None
+    if re.search(_WITHOUT_TAX, sentence) and re.search(_WITH_TAX, given):
+        return price / factor
+    is_with_tax = re.search(_WITH_TAX, sentence) and re.search(_WITHOUT_TAX, given)
+    return price * factor if is_with_tax else None
+
+
+_WORKERS: Final = r"(?:ouvriers?|macons?|peintres?|workers?|painters?|builders?)"
+_WORKED_FOR: Final = re.compile(
+    rf"\b(?P<a>\d+) (?P<who>{_WORKERS}) (?:mettent|font|terminent|take|need)(?: [a-z' ]{{1,30}}?)?"
+    rf"(?: en)? (?P<t>{DIGITS}) (?P<unit>jours?|heures?|h|days?|hours?)\b"
+)
+
+
+def _find_shared_work(text: str) -> Fraction | None:
+    """Return the time of more or fewer workers for the same work."""
+    found = _WORKED_FOR.search(text)
+    if found is None or len(re.findall(DIGITS, text)) != 3:
+        return None
+    stem, asked = found["unit"].rstrip("s"), text[found.end() :]
+    asks = re.search(rf"\b(?:combien de|how many) {stem}s?\b", asked)
+    other = re.search(rf"\b(\d+) {found['who'].rstrip('s')}s?\b", asked)
+    time = read_value(found["t"])
+    if not asks or not other or time is None or not int(other[1]):
+        return None
+    return int(found["a"]) * time / int(other[1])
+
+
+_PRICE_OF_ONE: Final = re.compile(
+    rf"\b(?:an?|one|each|une?|chaque) (?P<what>[a-z]+) (?:costs?|is|coute|vaut) (?:[$£€] ?)?"
+    rf"(?P<p>{DIGITS}) ?(?:dollars?|euros?|pounds?|francs?|cedis?|nairas?|fcfa|f|[$£€])?(?= ?[.,;])"
+)
+
+
+def _find_price_of_several(text: str, sentence: str) -> Fraction | None:
+    """Return the price of several things from that of one."""
+    found = _PRICE_OF_ONE.search(text)
+    if found is None or len(re.findall(DIGITS, text)) != 2 or _SEVERAL_STEPS.search(text):
+        return None
+    stem = re.escape(found["what"].rstrip("sx"))
+    asks = re.search(
+        rf"\b(?:how much (?:do|are|would|will)|combien coutent|quel est le prix de|what is the"
+        rf" (?:price|cost) of) (\d+) {stem}[a-z]{{0,2}}(?: costs?| cost| be)?$",
+        sentence,
+    )
+    price = read_value(found["p"])
+    return price * int(asks[1]) if asks and price is not None else None
+
+
+_SEATS: Final = re.compile(
+    r"\b(?P<what>[a-z]+?)[sx]? (?:de|a|with|of|has|have) (?P<a>\d+) (?:places|personnes|seats)\b"
+)
+
+
+def _find_vehicles(text: str, sentence: str) -> Fraction | None:
+    """Return how many vehicles or tables with so many seats hold a number of people."""
+    found = _SEATS.search(text)
+    numbers = re.findall(DIGITS, text)
+    if found is None or len(numbers) != 2 or not int(found["a"]) or _SEVERAL_STEPS.search(text):
+        return None
+    stem = re.escape(found["what"].rstrip("sx"))
+    asks = re.search(
+        rf"\b(?:combien de|how many) {stem}[a-z]{{0,2}}\b.*(?:\bfaut|\bneed)", sentence
+    )
+    people = re.search(
+        rf"\b(?P<b>{DIGITS}) (?:eleves|personnes|passagers|enfants|invites|students|people|pupils"
+        r"|children|guests)\b",
+        text.replace(found[0], " "),
+    )
+    count = read_value(people["b"]) if people else None
+    return Fraction(ceil(count / int(found["a"]))) if asks and count else None

@@ -306,7 +306,7 @@ def _split(question: str) -> list[str]:
 def write_neatly(text: str) -> str:
     """Return a question without greetings, thanks, complaints and pictures, its short words written
     in full and the number that it is about at its end."""
-    plain = mark_logarithms(text)
+    plain = re.sub(r"(?<=\d)[ \u00a0\u202f]!(?= ?[=?×/])", "!", mark_logarithms(text))
     plain = _EQUAL_TO_WHAT.sub("combien vaut ", plain)
     plain = _ROOT_OF.sub(r"√\1", _POLITE.sub(" ", _PICTURES.sub(" ", plain)))
     plain = _COMPLAINT.sub("", _REDUCED_BY.sub(r"\1 de ", plain.rstrip()))
