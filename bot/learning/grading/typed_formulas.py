@@ -33,6 +33,8 @@ _BEHIND_PI: Final = re.compile(r"(?:π|\bpi(?![a-z])) ?(?=([A-Za-z])(?![A-Za-z])
 _POINT: Final = re.compile(r"(?<=\d) ?[.·] ?(?=[a-z(])", re.I)
 """A point for a product: `3.x`."""
 _CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=\d)x(?=\d|[a-z]\b)", re.IGNORECASE)
+_APART: Final = re.compile(r"(?<![^\W\d_])(\d+|[a-z][²³]?) (?=([a-z])(?![^\W\d_]))", re.IGNORECASE)
+"""Factors with a space between them: `3 a² b`."""
 _LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
 _START: Final = r"(?<![\w()^*/+-])(?<![(^*/+-] )"
 _END: Final = r"(?!\s?[()^*/+-]|\w)"
@@ -64,13 +66,14 @@ def is_expression(text: str) -> bool:
 
 
 def write_products(text: str, statement: str) -> str:
-    """Return `R*I` for `RI`, where the statement has each of these letters alone, and `4*c` for
-    `4 x c`, where it has no `x`."""
+    """Return `R*I` for `RI` and `R I`, where the statement has each of these letters alone, and
+    `4*c` for `4 x c`, where it has no `x`."""
     letters = set(re.findall(r"(?<![^\W\d_])[A-Za-z](?![^\W\d_])", statement))
     text = _POINT.sub("*", text)
     text = _BEHIND_PI.sub(lambda found: "π*" if found[1] in letters else found[0], text)
     if not letters & {"x", "X"}:
         text = _CROSS.sub("*", text)
+    text = _APART.sub(lambda found: f"{found[1]}*" if found[2] in letters else found[0], text)
     return _LETTERS.sub(
         lambda found: "*".join(found[0]) if letters.issuperset(found[0]) else found[0], text
     )

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import pairwise
+from math import isclose
 from typing import Final
 
 from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
 from bot.i18n import fold
+from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import squeeze
 from bot.learning.grading.answer_readings import clean, list_readings, read_amount
 from bot.learning.grading.answer_remarks import strip_remarks
-from bot.learning.plain_notation import fold_accents
+from bot.learning.plain_notation import fold_accents, write_plain
 from bot.maths.equivalence import equivalent
 from bot.maths.reading.number_words import read_number
 
@@ -42,7 +44,7 @@ _INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
 _BEFORE_SET: Final = re.compile(r"^(?:[a-zA-Z]\s*[∈=:]|[sS])\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
 _UNION: Final = re.compile(r"(?<=[\[\])])\s*(?:∪|U|union|ou|or)\s*(?=[\[\](])", re.IGNORECASE)
 _NAMED: Final = {"r": "ℝ", "vide": "∅", "ensemblevide": "∅", "l'ensemblevide": "∅"}
-_MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
+_MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=[\d√π])")
 _NO_SOLUTION: Final = re.compile(
     r"(?:(?:il n['’ ]?y (?:en )?a|(?:(?:elle|l['’ ]?equation) )?n['’ ]?a|there (?:is|are)) )?"
     r"(?:(?:pas de|aucune?|no|0|zero)(?: real)? solutions?(?: reelles?)?|aucune?|none"
@@ -73,6 +75,13 @@ _LISTED: Final = re.compile(
 """Whole numbers with the same sign between them: `1,2,3`, `1-2-3`, `1 2 et 3`, `-2 5`."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
+_IRRATIONAL: Final = re.compile(r"[√π]|racine|sqrt|\\?\bpi\b|(?<![a-zé])(?:e|ln|exp)(?![a-zé])")
+_REAL: Final = re.compile(
+    r"(?:[-+*/÷^²³ ()\d.,√π]|(?<![a-z])(?:e|ln|log|exp|cos|sin|tan)(?![a-z]))*"
+)
+_BETWEEN_REALS: Final = re.compile(
+    r"\s*(?:;|,(?!\d)|(?<=\w),(?= )|(?<!\w)(?:ou|et|or|and)(?!\w))\s*"
+)
 _BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?(?:/\d+)?")
 _TERM: Final = re.compile(r"(\d*) ?[A-Z][A-Za-z0-9()]*")
@@ -83,6 +92,8 @@ _WITHOUT: Final = re.compile(
 )
 """The real numbers without some: `ℝ \\ {3}`, `R - {3}`."""
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
+_END: Final = r"-? ?[\d./√π]+"
+"""The bound of a half-line."""
 _BOUND: Final = r"-? ?[\d.,/]+"
 _BETWEEN: Final = re.compile(
     r"(?:x )?(?:est |is )?(?P<strictly>stric\w+ )?(?:compris )?(?:entre|between) "
@@ -162,10 +173,42 @@ def decide_set(text: str, solution: str) -> bool | None:
             written = _write_alternatives(written)
         verdict = equivalent(written, couple or _write_set(solution), "set")
         if verdict is False and (listed := _split_at_comma(written)):
-            verdict = equivalent(listed, _write_set(solution), "set")
+            verdict = equivalent(listed, _write_set(solution), "set") is True
+        if verdict is None:
+            verdict = _are_reals_equal(written, solution)
         if verdict is not None:
             return verdict
     return None
+
+
+def _are_reals_equal(written: str, solution: str) -> bool | None:
+    """Return whether two sets, one of which has roots, π or the like, have the same elements; None:
+    none has, or one cannot be read."""
+    if not any(map(_IRRATIONAL.search, (written, solution))):
+        return None
+    intervals = [read_interval(each) for each in (written, solution)]
+    if all(map(_INTERVAL.fullmatch, intervals)):
+        return intervals[0] == intervals[1]
+    one, other = (_read_reals(each) for each in (written, _write_set(solution)))
+    if one is None or other is None:
+        return None
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(isclose(*pair, abs_tol=1e-9) for pair in pairs)
+
+
+def _read_reals(written: str) -> list[float] | None:
+    """Return the elements of a set in order: those of `{-√7 ; √7}`, or of `0 et π`; None: it has
+    others than numbers."""
+    values: set[float] = set()
+    for part in _BETWEEN_REALS.split(
+        write_plain(fold(_BEFORE_SET.sub("", written))).strip(" {}.$")
+    ):
+        element = re.sub(r"^[a-z]_?\d? ?= ?", "", part.strip())
+        form = read_form(element) if _REAL.fullmatch(element) else None
+        if form is None or form.letters:
+            return None
+        values.add(round(form.values[0], 12))
+    return sorted(values)
 
 
 def _list_set_readings(text: str, *, is_couple: bool) -> list[str]:
@@ -420,10 +463,10 @@ def _squeeze_part(text: str) -> str:
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
     plain = _write_brackets(plain)
-    if found := re.fullmatch(r"(-? ?[\d./]+) ?([<>≤≥]) ?x", plain):
+    if found := re.fullmatch(rf"({_END}) ?([<>≤≥]) ?x", plain):
         plain = f"x{found[2].translate(_MIRRORED)}{found[1]}"
     plain = _ALL_NUMBERS.sub("x", plain)
-    if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
+    if found := re.fullmatch(rf"x ?([<>≤≥]) ?({_END})", plain):
         plain = _write_interval(*found.groups())
     plain = re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
     return _write_powers(plain)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from bot.i18n import fold
@@ -38,11 +38,11 @@ _SHORT: Final = 6
 MOST_WORDS: Final = 6
 """Words of an answer in words; a longer text is talk, unless the statement has its words."""
 SMALL_WORDS: Final = frozenset(
-    "je j tu il elle on nous vous ils elles c est un une le la l les des d du de au aux ce et a an "  # noqa: SIM905
-    "the i you he she it we they is are".split()
+    "je j tu il elle on nous vous ils elles c est sont un une le la l les des d du de au aux "  # noqa: SIM905
+    "ce et a an the i you he she it we they is are".split()
 )
 LEADING_WORDS: Final = frozenset(
-    "je pense crois dirais que qu reponse i think it s answer of dit dis appelle agit ca se "  # noqa: SIM905
+    "je pense crois dirais que qu reponse i think it s answer of dit dis appelle agit ca se ecrit "  # noqa: SIM905
     "devient ville pays gaz mot terme city town country gas word term called".split()
 )
 """Words before an answer that say nothing of it, or what kind of thing it is."""
@@ -83,6 +83,12 @@ _NAMED_AS: Final = re.compile(
     re.IGNORECASE,
 )
 """The start of a sentence that names what is asked: `l'auteur est`."""
+_SPELLED_WITH: Final = re.compile(
+    r"(?<=\w),? (?:avec|with) (?:(?:une?|an?|deux|two|des|le) )?[«\"' ]*[a-zéèêàçù]{1,2}[»\"' ]*"
+    r"(?: (?:à la fin|au bout|at the end))?$",
+    re.IGNORECASE,
+)
+"""A remark on the letters of an answer: `bijoux avec un x`."""
 _INITIALS: Final = re.compile(r"(?<!\w)[^\W\d_](?:\. ?[^\W\d_])+\b\.?")
 """A short form with points: `C.O.D.`."""
 SUBSTANCES: Final = (
@@ -205,7 +211,7 @@ def list_word_readings(text: str, statement: str) -> list[str]:
     if len(text) > _LONGEST:
         return [text]
     asked = frozenset(list_words(statement, fold))
-    plain = correct_words(strip_reason(text), asked | SMALL_WORDS)
+    plain = correct_words(_SPELLED_WITH.sub("", strip_reason(text)), asked | SMALL_WORDS)
     name, inner = split_brackets(plain)
     name = plain if is_hedged(inner) else name
     labels = (strip_label(each, asked | SMALL_WORDS) for each in (plain, name))
@@ -292,7 +298,7 @@ def list_surnames(solution: str, statement: str) -> list[str]:
     return words[-1:] if is_full and _ASKS_PERSON.search(fold(statement)) else []
 
 
-def _is_name(readings: Container[str], solution: str) -> bool:
+def _is_name(readings: Collection[str], solution: str) -> bool:
     """Return whether a text is a person's name as people write it: the surname first or alone, or
     after an initial."""
     words = solution.split()
@@ -306,7 +312,8 @@ def _is_name(readings: Container[str], solution: str) -> bool:
         f"{first[0]}. {last}",
         f"{first[0]} {last}",
     )
-    return any(each in readings for each in names)
+    is_slip_of_name = any(is_slip(each, last) for each in readings)
+    return is_slip_of_name or any(each in readings for each in names)
 
 
 def _strip_lead(given: str, right: str, statement: str) -> str:

@@ -333,3 +333,26 @@ def test_keys_of_every_generator_are_right_and_likely_mistakes_wrong(generator: 
         assert right(item.key), (skill, item.key)
         assert not any(right(each.option) for each in item.misconceptions), (skill, item.key)
         assert item.kind != "expression" or not is_pasted(item.key, item.statement)
+
+
+@pytest.mark.parametrize(
+    ("text", "solution", "verdict"),
+    [
+        ("±√7", "{-√7 ; √7}", True),
+        ("x = - racine de 7 ou x = racine de 7", "{-√7 ; √7}", True),
+        ("√7", "{-√7 ; √7}", False),
+        ("-7 et 7", "{-√7 ; √7}", False),
+        ("1+√2 et 1-√2", "{1-√2 ; 1+√2}", True),
+        ("0 et pi", "{0 ; π}", True),
+        ("{0 ; 2π}", "{0 ; π}", False),
+        ("x = ln(3)", "{ln(3)}", True),
+        ("x > √2", "]√2 ; +∞[", True),
+        ("[√2 ; +∞[", "]√2 ; +∞[", False),
+        ("x > 2,5", "]2,5 ; +∞[", True),
+        ("2, 3 et 7", "{2 ; 3 ; 5}", False),
+        ("deux moins trois", "{-3 ; 2}", True),
+    ],
+)
+def test_sets_of_any_numbers_are_compared(text: str, solution: str, *, verdict: bool) -> None:
+    assert is_answer(text, "set", (), "")
+    assert is_right(text, "set", (solution,)) is verdict
