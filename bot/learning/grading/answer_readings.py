@@ -313,6 +313,8 @@ def _write_chance(found: re.Match[str]) -> str:
 def write_digits(text: str) -> str:
     """Return an expression that was dictated in digits and signs: `huit x moins seize`; one that is
     in signs already stays as it is: `U/R`, `x⁵`."""
+    if "\\" in text and "sqrt" in text:
+        return write_plain(text)
     folded = fold(text)
     plain = folded if re.search(r"\d", text) else write_plain(folded)
     return text if plain == folded else plain

@@ -61,6 +61,7 @@ from bot.learning.grading.typed_sets import (
     squeeze_signs,
     write_couple,
     write_list,
+    write_signs,
 )
 from bot.learning.grading.typed_times import same_time
 from bot.learning.grading.typed_words import (
@@ -73,6 +74,7 @@ from bot.learning.grading.typed_words import (
     list_alternatives,
     list_word_readings,
     list_words,
+    same_list,
     same_words,
 )
 from bot.learning.time_patterns import MONTH, asks_time
@@ -279,6 +281,7 @@ def _is_solution(
         return any(
             _same_in_signs(given, right, statement)
             or same_words(given, right, statement, slips=slips)
+            or same_list(given, right, statement, slips=slips)
             for given, right in product(readings, wanted)
         )
     return any(
@@ -399,8 +402,8 @@ def _read_year(text: str) -> str:
 
 
 def _same_in_signs(text: str, solution: str, statement: str) -> bool:
-    """Return whether an answer is the year, infinity, list of numbers, couple, time or duration
-    that a solution in words is."""
+    """Return whether an answer is the year, infinity, inequality, list of numbers, couple, time or
+    duration that a solution in words is."""
     if _ASKS_YEAR.search(fold(statement)) and (year := _read_year(text)):
         return year == solution
     if re.fullmatch(r"[\d.,]+", solution) and not repeats_number(text, solution, statement):
@@ -408,8 +411,18 @@ def _same_in_signs(text: str, solution: str, statement: str) -> bool:
         return amount is not None and not amount.rest and amount.value == read_number(solution)
     if "∞" in solution:
         return any(squeeze_signs(each) == squeeze_signs(solution) for each in list_readings(text))
-    if numbers := write_list(solution):
-        return any(write_list(each) == numbers for each in list_readings(text))
+    for write in (_write_relation, write_list):
+        if right := write(solution):
+            return any(write(each) == right for each in list_readings(text))
     if "(" in solution and write_couple(solution):
         return decide_set(text, solution) is True
     return same_time(text, solution, statement)
+
+
+def _write_relation(text: str) -> str:
+    """Return `2/3<3/4` for `3/4 > 2/3`; empty: it is no inequality of two sides."""
+    sides = re.split(r"\s*([<>≤≥])\s*", write_signs(fold(text)).strip(" .!"))
+    if len(sides) != 3 or not all(sides):
+        return ""
+    low, sign, high = sides if sides[1] in "<≤" else sides[::-1]
+    return squeeze(f"{low}{'<' if sign in '<>' else '≤'}{high}")

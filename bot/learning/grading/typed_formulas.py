@@ -32,6 +32,7 @@ _LETTERS: Final = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,3}(?![^\W\d_])")
 _BEHIND_PI: Final = re.compile(r"(?:π|\bpi(?![a-z])) ?(?=([A-Za-z])(?![A-Za-z]))")
 _POINT: Final = re.compile(r"(?<=\d) ?[.·] ?(?=[a-z(])", re.I)
 """A point for a product: `3.x`."""
+_OVER: Final = re.compile(r"(?<=[\w)²³]) sur (?=[\w(√])")
 _CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=\d)x(?=\d|[a-z]\b)", re.IGNORECASE)
 _APART: Final = re.compile(r"(?<![^\W\d_])(\d+|[a-z][²³]?) (?=([a-z])(?![^\W\d_]))", re.IGNORECASE)
 """Factors with a space between them: `3 a² b`."""
@@ -69,7 +70,7 @@ def write_products(text: str, statement: str) -> str:
     """Return `R*I` for `RI` and `R I`, where the statement has each of these letters alone, and
     `4*c` for `4 x c`, where it has no `x`."""
     letters = set(re.findall(r"(?<![^\W\d_])[A-Za-z](?![^\W\d_])", statement))
-    text = _POINT.sub("*", text)
+    text = _OVER.sub("/", _POINT.sub("*", text))
     text = _BEHIND_PI.sub(lambda found: "π*" if found[1] in letters else found[0], text)
     if not letters & {"x", "X"}:
         text = _CROSS.sub("*", text)

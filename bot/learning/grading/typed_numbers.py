@@ -222,6 +222,7 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
     """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
     heure`, `2 et 2/5`, `S = {4}`, or with a part of the statement."""
     reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
+    reading = re.sub(r"^([-\u2212]?\d*(?:√\d+|π)) sur (?=\d+$)", r"\1/", reading)
     parts = reading if re.search(r"\d", reading) else write_digits(reading)
     if found := _PARTS.fullmatch(parts):
         reading = f"{found[1]},{found[4]} {found[2] or found[3]}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import pairwise
-from math import isclose
 from typing import Final
 
 from bot.formulas.line_text import FROM_SUBSCRIPTS, FROM_SUPERSCRIPTS
@@ -52,7 +51,7 @@ _NO_SOLUTION: Final = re.compile(
     r"|(?:[a-z] ?= ?)?ø)(?: (?:dans|in|sur) (?:r|ℝ))?"
 )
 _OPPOSITES: Final = re.compile(
-    r"^(?:[a-z] ?= ?)?(?:±|\+ ?/ ?-|\+ ?-|\+ ou -|plus ou moins) ?([\d.,/√]+)$"
+    r"^(?:[a-z] ?= ?)?(?:±|\+ ?/ ?-|\+ ?-|\+ ou -|plus ou moins) ?([\d.,/√πi]+)$"
 )
 _ALTERNATIVES: Final = (
     (re.compile(r"[₀-₉]|(?<=\b[a-z])_?\d(?= ?=)"), ""),
@@ -75,11 +74,13 @@ _LISTED: Final = re.compile(
 """Whole numbers with the same sign between them: `1,2,3`, `1-2-3`, `1 2 et 3`, `-2 5`."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
-_IRRATIONAL: Final = re.compile(r"[√π]|racine|sqrt|\\?\bpi\b|(?<![a-zé])(?:e|ln|exp)(?![a-zé])")
-_REAL: Final = re.compile(
-    r"(?:[-+*/÷^²³ ()\d.,√π]|(?<![a-z])(?:e|ln|log|exp|cos|sin|tan)(?![a-z]))*"
+_NOT_RATIONAL: Final = re.compile(
+    r"[√π]|racine|sqrt|\\?\bpi\b|(?<![a-zé])(?:e|ln|exp)(?![a-zé])|(?<![^\W\d_])i(?![^\W_])"
 )
-_BETWEEN_REALS: Final = re.compile(
+_VALUE_OF_ANY: Final = re.compile(
+    r"(?:[-+*/÷^²³ ()\d.,√π]|(?<![a-z])(?:e|i|ln|log|exp|cos|sin|tan)(?![a-z]))*"
+)
+_BETWEEN_VALUES: Final = re.compile(
     r"\s*(?:;|,(?!\d)|(?<=\w),(?= )|(?<!\w)(?:ou|et|or|and)(?!\w))\s*"
 )
 _BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
@@ -175,40 +176,37 @@ def decide_set(text: str, solution: str) -> bool | None:
         if verdict is False and (listed := _split_at_comma(written)):
             verdict = equivalent(listed, _write_set(solution), "set") is True
         if verdict is None:
-            verdict = _are_reals_equal(written, solution)
+            verdict = _are_values_equal(written, solution)
         if verdict is not None:
             return verdict
     return None
 
 
-def _are_reals_equal(written: str, solution: str) -> bool | None:
-    """Return whether two sets, one of which has roots, π or the like, have the same elements; None:
-    none has, or one cannot be read."""
-    if not any(map(_IRRATIONAL.search, (written, solution))):
+def _are_values_equal(written: str, solution: str) -> bool | None:
+    """Return whether two sets have the same elements, some of which are roots, complex numbers or
+    the like; None: none is, or one set cannot be read."""
+    is_long = len(written) > _LONGEST_JOINED
+    if is_long or not any(map(_NOT_RATIONAL.search, (written, solution))):
         return None
     intervals = [read_interval(each) for each in (written, solution)]
     if all(map(_INTERVAL.fullmatch, intervals)):
         return intervals[0] == intervals[1]
-    one, other = (_read_reals(each) for each in (written, _write_set(solution)))
-    if one is None or other is None:
-        return None
-    pairs = zip(one, other, strict=False)
-    return len(one) == len(other) and all(isclose(*pair, abs_tol=1e-9) for pair in pairs)
+    one, other = (_read_values(each) for each in (written, _write_set(solution)))
+    return None if one is None or other is None else one == other
 
 
-def _read_reals(written: str) -> list[float] | None:
-    """Return the elements of a set in order: those of `{-√7 ; √7}`, or of `0 et π`; None: it has
-    others than numbers."""
-    values: set[float] = set()
-    for part in _BETWEEN_REALS.split(
-        write_plain(fold(_BEFORE_SET.sub("", written))).strip(" {}.$")
-    ):
+def _read_values(written: str) -> set[tuple[float, ...]] | None:
+    """Return the elements of a set, such as `{-√7 ; √7}` or `2i et -2i`, by their values at several
+    places for `i`; None: it has others than numbers."""
+    values: set[tuple[float, ...]] = set()
+    plain = write_plain(fold(_BEFORE_SET.sub("", written))).strip(" {}.$")
+    for part in _BETWEEN_VALUES.split(plain):
         element = re.sub(r"^[a-z]_?\d? ?= ?", "", part.strip())
-        form = read_form(element) if _REAL.fullmatch(element) else None
-        if form is None or form.letters:
+        form = read_form(element) if _VALUE_OF_ANY.fullmatch(element) else None
+        if form is None or not form.letters <= {"i"}:
             return None
-        values.add(round(form.values[0], 12))
-    return sorted(values)
+        values.add(tuple(round(each, 9) for each in form.values))
+    return values
 
 
 def _list_set_readings(text: str, *, is_couple: bool) -> list[str]:

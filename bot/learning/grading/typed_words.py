@@ -24,6 +24,8 @@ from bot.learning.grading.typed_numbers import LONG_NAMES
 from bot.learning.grading.typing_slips import is_one_slip, sounds_like
 from bot.typography import drop_accents
 
+_OF_FORMULAS: Final = re.compile(r"[\d<>=≤≥≠+*/×÷^()]")
+"""Digits and signs, in which no slip is forgiven."""
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
 _SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
@@ -120,6 +122,13 @@ _NAMES: Final = (
     *(tuple(each.strip().split(", ")) for each in re.split(r"[;\n]", _SHORT_FORMS.strip())),
 )
 """Names of one thing in each line, folded."""
+_TRUTHS: Final = (("vrai", "true", "v", "juste"), ("faux", "false", "f"))
+_ASKS_TRUTH: Final = re.compile(r"\bvrai ou faux\b|\btrue or false\b")
+_BETWEEN_ITEMS: Final = re.compile(r"\s*(?:[,;]|(?<!\w)(?:et|and)(?!\w))\s*(?:(?:et|and)\s+)?")
+_ITEM: Final = re.compile(r"[^\W\d_]{3}[^\d=<>()]{0,30}")
+_ASKS_ORDER: Final = re.compile(
+    r"\b(?:ordre|rang\w*|class(?:e|er|ez)|chronolog\w*|successi\w*|etapes|order|arrange|steps)\b"
+)
 _ASKS_SYMBOL: Final = re.compile(r"\b(?:formule|symbole|abreviation|sigle|formula|symbol)s?\b")
 _ASKS_IN_FULL: Final = re.compile(
     r"toutes lettres|in full"
@@ -188,7 +197,30 @@ def list_alternatives(solution: str, statement: str) -> list[str]:
     is_one_word = re.fullmatch(r"[^\W\d_]{4,}", rest) is not None
     if is_noun and is_one_word and fold(rest) not in asked and not asks_form(statement):
         found.append(rest)
+    truths = _TRUTHS if _ASKS_TRUTH.search(fold(statement)) else ()
+    found += (each for line in truths if fold(solution) in line for each in line)
     return [*dict.fromkeys(found), *_list_other_names(found, statement)]
+
+
+def same_list(text: str, solution: str, statement: str, *, slips: bool) -> bool:
+    """Return whether an answer lists the same words as the solution, in any order unless the
+    statement asks for one: `gazeux, liquide et solide`."""
+    wanted = _BETWEEN_ITEMS.split(solution)
+    if len(text) > _LONGEST or len(wanted) < 2 or not all(map(_ITEM.fullmatch, wanted)):
+        return False
+    if asks_form(statement) or _ASKS_ORDER.search(fold(statement)):
+        return False
+    given = _BETWEEN_ITEMS.split(text.strip(" .!"))
+    if len(given) < 2:
+        given = text.split()
+    for one in wanted:
+        found = next(
+            (each for each in given if same_words(each, one, statement, slips=slips)), None
+        )
+        if found is None:
+            return False
+        given.remove(found)
+    return not given
 
 
 def _list_other_names(names: Sequence[str], statement: str) -> list[str]:
@@ -326,10 +358,10 @@ def _strip_lead(given: str, right: str, statement: str) -> str:
 
 
 def is_slip(given: str, right: str) -> bool:
-    """Return whether an answer to a word of five letters or more has only one slip, in no digit,
-    and no other ending or start of a short word: `finis` is no slip of `finit`, nor `seins` of
-    `reins`."""
-    is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
+    """Return whether an answer to a word of five letters or more has only one slip, in no digit or
+    sign, and no other ending or start of a short word: `finis` is no slip of `finit`, nor `seins`
+    of `reins`."""
+    is_long = len(right) >= 5 and _OF_FORMULAS.findall(given) == _OF_FORMULAS.findall(right)
     is_other_ending = given[:-1] == right[:-1] and given != right
     is_other_start = given[1:] == right[1:] and given != right and len(right) <= _SHORT
     return is_long and not is_other_ending and not is_other_start and is_one_slip(given, right)
