@@ -248,9 +248,9 @@ _NOT: Final = (
     r"(?:n est pas|n est donc pas|is not|isn t|ne (?:verifie|satisfait) pas|does not satisfy)"
 )
 _SOLUTION: Final = re.compile(
-    rf"(?:\b(?P<name>[a-z]) = )?(?P<value>#) (?:(?P<not>{_NOT})|est|is|verifie|satisf\w+)"
+    rf"(?:\b(?P<name>[a-z]) = |(?<! =) )(?P<value>#) (?:(?P<not>{_NOT})|est|is|verifie|satisf\w+)"
     r"(?: (?:donc|bien|so|indeed|une?|a|l|the|cette))* (?:solution|racine|root"
-    r"|equation)\b(?! (?:de|of) #| comme)"
+    r"|(?<!une )(?<!an )equation)\b(?! (?:de|of) #| comme)"
 )
 _POINT: Final = re.compile(r"\b(?P<name>[A-Z]) (?P<at>@)")
 _ON_LINE: Final = re.compile(

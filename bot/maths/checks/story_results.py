@@ -75,6 +75,8 @@ _CLOCK: Final = frozenset((
     "an", "annee", "year", "semaine", "week", "trimestre", "semestre",
 ))  # fmt: skip
 """Units of time, of which one has unwritten numbers of others."""
+_PARTS: Final = frozenset(("demi", "tier", "quart", "half", "halve", "third", "quarter"))
+"""Names of fractions, which are no units: `un demi plus un quart, cela fait trois quarts`."""
 _DAYS: Final = ({"jour", "semaine"}, {"day", "week"})
 """Of these one is seven others; how many of others there are is not written."""
 _SCALED: Final = re.compile(r"(?:k|h|da|d|c|m)?(?:g|m|l)|kilo|gramme|litre|metre|tonne|t|kilometre")
@@ -177,7 +179,7 @@ def _find_fault(given: Sequence[_Amount], result: _Amount, text: str) -> str:
     scaled = {unit for unit in units | {result.unit} | words if _SCALED.fullmatch(unit)}
     scaled = {_SHORT_UNITS.get(unit, unit) for unit in scaled}
     is_mixed = len(scaled) > 1 or (len(times) > 1 and times not in _DAYS)
-    if result.unit not in units or result.unit in _CLOCK | {""} or is_mixed:
+    if result.unit not in units or result.unit in _CLOCK | _PARTS | {""} or is_mixed:
         return ""
     named = [Fraction(factor) for pattern, factor in _NAMED if pattern.search(text)]
     if min(named, default=_WEEK) < _WEEK:  # Awa a 5 mangues, Ali en a le double : 15 en tout

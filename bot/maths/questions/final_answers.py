@@ -69,6 +69,8 @@ _MEASURE: Final = re.compile(
     r"(?: ?(?P<unit>%|°C?|π|h(?: ?\d+(?: ?min)?)?(?!\w)|[^\W\d]+(?:/[^\W\d]+)?[²³]?(?:\^-?\d)?"
     r"(?: (?:F|francs?|CFA|carr[ée]s?|cubes?)\b)*))?"
 )
+_GOES_ON: Final = re.compile(r" ?/ ?[(√a-z]|[(√]")
+"""What makes a number the beginning of a formula: `1/x`."""
 _DIGITS: Final = re.compile(r"\d[\d ]*(?:[.,]\d+)?(?:/\d+)?")
 _REMARK: Final = re.compile(
     r"\s*(?:\([^()]*[a-z]{3}[^()]*\)|,? (?:car|parce que|because|since|puisque|soit|that is"
@@ -299,6 +301,8 @@ class _Reader:
             return ""
         numbers = list(_MEASURE.finditer(sentence))
         new = [each for each in numbers if self._is_new(each[0])]
+        if any(_GOES_ON.match(sentence, each.end()) for each in new):
+            return ""
         is_part = len(numbers) > 1 and (_PART.match(sentence) or _LISTED.search(sentence))
         return _write_measure(new[0]) if len(new) == 1 and not is_part else ""
 

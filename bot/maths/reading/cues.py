@@ -477,15 +477,23 @@ _UNKNOWNS: Final = frozenset("xyztn")
 
 
 def is_impossible(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether an equality of two plain numbers stands for an equation without solution: `si
-    tu trouves 0 = 5`, `2 = 5, donc il n'y a pas de solution`."""
+    """Return whether an equality of numbers is only asked (`on veut savoir si 2³ = 3²`), or one of
+    two plain numbers stands for an equation without solution: `si tu trouves 0 = 5`, `2 = 5, donc
+    il n'y a pas de solution`."""
     are_plain = len(chain.members) == 2 and all(
         isinstance(each, Num) and not each.is_decimal for each in chain.members
     )
     is_sign = chain.relations[0].text == "=" and not chain.relations[0].is_word
+    before = sentence.source[sentence.tokens[0].start : sentence.tokens[chain.start].start]
+    if _WHETHER.search(before.lower()):
+        return True
     return are_plain and is_sign and bool(_WITHOUT.search(sentence.text))
 
 
+_WHETHER: Final = re.compile(
+    r"\b(?:savoir|voir|vérifi\w+|demand\w+|regard\w+|test\w+|know|see|check|ask|wonder)"
+    r" (?:si|if|whether)[\s$(]*$"
+)
 _WITHOUT: Final = re.compile(
     r"\bsi (?:jamais )?(?:tu|on|vous|l'on|je|elles?|ils?) |\bsolutions?\b|panique|inquiet"
     r"|\bif (?:you|we) |\bensemble vide\b|∅"
