@@ -451,11 +451,15 @@ def _check_chance(found: Found) -> list[Check] | None:
     claimed = apply("/", named["n"], named["d"]) if "n" in named else named["c"]
     if evaluate(claimed).number > 1 and found.match[0].endswith(": #"):
         return None  # `… avec un dé : 3 cas favorables sur 6`
-    event = re.sub(rf"^ ?{_OBTAINS} ", "", found["event"].strip() + " ").strip()
+    said = re.sub(r"^(?:de |d |of )?(?:ne pas|not) ", "", found["event"].strip() + " ")
+    is_denied = said != found["event"].strip() + " "
+    event = re.sub(rf"^ ?{_OBTAINS} ", "", said).strip()
     event = re.sub(r"^(?:que|qu|d|de|of) ", "", event)
     event = re.sub(r" (?:avec|with|en lancant|quand).*$", "", event)
     share = _find_share(found, event)
-    return None if share is None else [claim(number(share), claimed)]
+    if share is None:
+        return None
+    return [claim(number(1 - share if is_denied else share), claimed)]
 
 
 def _check_complement(found: Found) -> list[Check] | None:

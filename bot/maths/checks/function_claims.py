@@ -532,11 +532,24 @@ def _find_expression(found: Found, places: Sequence[int]) -> tuple[Expr, str] | 
     return None
 
 
+def _check_same_form(found: Found) -> list[Check] | None:
+    """Read `6x - 15 + 4, soit 6x - 11`: one expression of some letters in two forms."""
+    values = found.name_values()
+    are_alike = free_letters(values["e"]) == free_letters(values["c"])
+    return _check_identity(found) if are_alike else None
+
+
+_MOST_LETTERS: Final = 3
+"""Most letters of an expression that is written in another form."""
+
+
 def _check_identity(found: Found) -> list[Check] | None:
     """Read `(x² - 9)/(x + 3), pour x ≠ -3, donne x - 3`."""
     values = found.name_values()
     one, other = values["e"], values["c"]
-    is_alike = len(free_letters(one)) == 1 and free_letters(other) <= free_letters(one)
+    is_alike = 0 < len(free_letters(one)) <= _MOST_LETTERS and free_letters(other) <= free_letters(
+        one
+    )
     return [Identity(one, other, "claimed")] if is_alike and has_operation(one) else None
 
 
@@ -726,7 +739,7 @@ def _check_circle(found: Found) -> list[Check] | None:
 
 
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
-    "identity": _check_identity,
+    "identity": _check_identity, "same_form": _check_same_form,
     "midpoint": _check_midpoint, "equal": _check_equal,
     "double_root": _check_double_root, "through": _check_through,
     "greatest": _check_greatest, "triangle": _check_triangle, "converted_to": _check_converted_to,

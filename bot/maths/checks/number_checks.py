@@ -54,6 +54,8 @@ def _check_kind(found: Found) -> list[Check]:
     for value in map(whole, found.list_values("of")):
         if kind in ("premier", "prime"):
             is_right = is_prime(value)
+        elif kind in ("compose", "composite"):
+            is_right = value > 1 and not is_prime(value)
         else:
             is_right = value % 2 == (kind in ("impair", "odd"))
         checks.append(judge(is_right, f"{value} is not {kind}"))
@@ -319,12 +321,23 @@ def _check_trinomial(found: Found) -> list[Check]:
 
 
 def _check_complex(found: Found) -> list[Check]:
-    """Check the modulus or conjugate of a complex number."""
-    value, claimed = found.list_values()
-    if "i" not in find_letters(value) or find_letters(claimed) - {"i"}:
+    """Check the modulus, the conjugate, a part or the argument of a complex number."""
+    value, claimed, *_ = found.list_values()
+    kind, unit = found["kind"], Letter("i")
+    if find_letters(claimed) - {"i", "π"} or (
+        "i" not in find_letters(value) and (kind != "argument" or find_letters(value))
+    ):
         return []
-    conjugate = substitute(value, {"i": apply("neg", Letter("i"))})
-    expected = conjugate if found["kind"] == "conjugue" else apply("abs", value)
+    conjugate = substitute(value, {"i": apply("neg", unit)})
+    if kind == "argument":
+        direction = apply("+", apply("cos", claimed), apply("*", unit, apply("sin", claimed)))
+        return [Identity(value, apply("*", apply("abs", value), direction), "claimed")]
+    if kind.startswith(("partie r", "real")):
+        expected = apply("/", apply("+", value, conjugate), number(2))
+    elif kind.startswith(("partie i", "imaginary")):
+        expected = apply("/", apply("-", value, conjugate), apply("*", number(2), unit))
+    else:
+        expected = conjugate if kind == "conjugue" else apply("abs", value)
     return [Identity(expected, claimed, "claimed")]
 
 
@@ -533,13 +546,15 @@ def _list_factors(product: Expr) -> list[Expr]:
 
 
 def _check_primes_below(found: Found) -> list[Check] | None:
-    """Read `Les nombres premiers plus petits que 20 sont 2, 3, 5, …`."""
-    limit, listed = whole(found.name_values()["n"]), sorted(map(whole, found.list_values("by")))
-    if not 1 < limit <= _MOST_LISTED:
+    """Read `Les nombres premiers plus petits que 20 sont 2, 3, 5, …`, or those from 10 to 20;
+    whether a limit counts is left open."""
+    named, listed = found.name_values(), set(map(whole, found.list_values("by")))
+    least, limit = whole(named["a"]) if "a" in named else 1, whole(named["n"])
+    if not least < limit <= _MOST_LISTED:
         return None
-    primes = [each for each in range(2, limit) if is_prime(each)]
-    is_right = listed in (primes, [*primes, limit] if is_prime(limit) else primes)
-    return [judge(is_right, f"they are {primes}")]
+    primes = {each for each in range(least, limit + 1) if is_prime(each)}
+    is_right = primes - {least, limit} <= listed <= primes
+    return [judge(is_right, f"they are {sorted(primes)}")]
 
 
 _MOST_LISTED: Final = 200

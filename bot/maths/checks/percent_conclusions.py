@@ -259,6 +259,8 @@ _FACTOR: Final = re.compile(
     r"\b(?:coefficients?|facteurs?|factors?|multipl\w+"
     r"|(?:donc|so) (?:le|la|the) (?:prix|population|salaire|valeur|price|salary|value))\b"
 )
+_CHANGED_TWICE: Final = re.compile(rf"(?:\b{_CHANGED}\b[^%.;?]*%[^%.;?]*){{2}}")
+"""Two changes whose factors a product has."""
 _MOVES: Final = re.compile(
     r"(?:\b(?P<up>hausses?|augment\w*|increas\w*|risen?|rises?|rose|went up|gone up|goes up)"
     r"|\b(?P<down>baiss\w*|diminu\w*|decreas\w*|fallen|falls?|fell|drop\w*|went down|gone down"
@@ -276,7 +278,8 @@ def _read_products(lines: Sequence[Line]) -> Iterator[Statement]:
         text = line.text
         if found := _PRODUCT.search(text):
             around = f"{lines[at - 1].text if at else ''} {text}"
-            is_factor = _FACTOR.search(around) and len(read_values(found["f"])) == 1
+            is_factor = _FACTOR.search(around) or _CHANGED_TWICE.search(around)
+            is_factor = is_factor and len(read_values(found["f"])) == 1
             known = (min(read_values(found["f"])), at) if is_factor else None
             text = text[found.end() :]
         moved = _MOVES.search(text)
