@@ -49,7 +49,7 @@ _LEAD: Final = (
     r"|bien s[ûu]r|yes|bravo|voil[àa]|salut|bonjour|hello|hi|d['’]o[ùu]|ici|here)\s*[,:!]?\s+)*"
 )
 _SAYS: Final = (
-    r"(?:c['’]est|[çc]a (?:fait|donne|vaut)|cela (?:fait|donne|vaut)|il y en a"
+    r"(?:c['’]est|ce sont(?: les nombres)?|(?:[çc]a|cela) (?:fait|donne|vaut)|il y en a"
     r"|(?:on|tu|you|we) (?:obtien[st]|obtient|trouve[sz]?|get|find)"
     r"|(?:ils?|elles?|on|tu|you|he|she|they) (?:lui |leur |te |t['’])?(?:(?:en |y en )?(?:a|as|ont"
     r"|aura|reste(?:ra)?)|(?:en )?re[çc]oi[ts]|have|has|pa(?:ie|ye))"
@@ -61,11 +61,13 @@ _SAYS: Final = (
 _ALONE: Final = re.compile(f"{_LEAD}(?P<says>{_SAYS})?(?P<value>.+)", _I)
 _ANSWER_FIRST: Final = re.compile(rf"{_LEAD}(?:la |the )?(?:r[ée]ponse|answer)\b", _I)
 _VALUE: Final = re.compile(
-    r"[-−+]?(?:\\[dt]?frac\{[^{}]{1,12}\}\{[^{}]{1,12}\}|[\d√π(x]|\\sqrt|\{)[^?]{0,40}"
+    r"[-−+]?(?:\\[dt]?frac\{[^{}]{1,12}\}\{[^{}]{1,12}\}|[\d√π(x]|\\sqrt|\{"
+    r"|(?:sin|cos|tan|ln|exp)\b|e\^)[^?]{0,40}"
 )
 _MEASURE: Final = re.compile(
     r"(?<![\w.,/^²³])[-−+]?(?:\\[dt]?frac\{\d+\}\{\d+\}|\d[\d \u00a0\u202f]*(?:(?:[.,]|\{,\})\d+)?"
-    r"(?: ?/ ?\d+)?(?: ?(?:×|\*|\\times) ?10[⁻⁰¹²³⁴-⁹]+)?)(?:[²³⁴-⁹⁻]*)"
+    r"(?: ?/ ?\d+)?(?: ?(?:×|\*|\\times) ?10(?:[⁻⁰¹²³⁴-⁹]+|\^(?:\{[-−]?\d+\}|[-−]?\d+)))?)"
+    r"(?:[²³⁴-⁹⁻]*)"
     r"(?: ?(?P<unit>%|°C?|π|h(?: ?\d+(?: ?min)?)?(?!\w)|[^\W\d]+(?:/[^\W\d]+)?[²³]?(?:\^-?\d)?"
     r"(?: (?:F|francs?|CFA|carr[ée]s?|cubes?)\b)*))?"
 )
@@ -101,7 +103,7 @@ _NAMED: Final = re.compile(
 )
 """A value by its name: `BC = 3 cm`, `ρ = 0,37 g/cm³`."""
 _EXPRESSED: Final = re.compile(
-    r"(?P<words>[^\d=≈:]+?)(?: (?:est|is|vaut)|:)(?: (?:donc|alors|then|de|[ée]gale? [àa]"
+    r"(?P<words>[^\d=≈:]+?)(?: (?:est|sont|is|are|vaut)|:)(?: (?:donc|alors|then|de|[ée]gale? [àa]"
     r"|equal to))* "
     r"(?P<value>[-−+]?(?:[\dπ√($]|[a-z](?![a-zà-ÿ]))[^=≈]{0,40})"
 )
@@ -132,9 +134,18 @@ _COMPUTED_RESULT: Final = re.compile(
 )
 """A value at the end of its computation: `Nouveau prix : 8 000 + 1 600 = 9 600 F`."""
 _LISTED: Final = re.compile(r"\d[^\s\d]* ?(?:et|ou|and|or|;|,) [-−]?\d")
+_OUTCOME: Final = re.compile(
+    r"(?:\b(?:ce qui|on obtient|on trouve)\b(?: (?:donc|donne|fait|alors))*|\bc['’]est[- ]à[- ]dire"
+    r"|(?:^|[,;:] )(?:cela|[çc]a|donc|soit|il reste)(?: (?:donc|donne|fait|alors))*)"
+    r" ?:? ?(?P<value>[^=≈:]*[\dx)][^=≈:]*)$",
+    _I,
+)
+"""The value with which a text ends: `ce qui donne 5,3 × 10⁶`."""
+_UNKNOWNS: Final = frozenset("xyabnt")
 _PART: Final = re.compile(r"\W*(?:en|pour|sur|dans|apr[èe]s|avec|in|for|over|after|with) ", _I)
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _FUNCTION: Final = re.compile(r"\b(?:sin|cos|tan|ln|log|exp|lim)|∫")
+_SHOWS_VALUE: Final = re.compile(r"\d|π|\b(?:sin|cos|tan|ln)\b")
 _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-zµ/²³])")
 _SINGLE: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-zµ])")
 _TERMS: Final = re.compile(r"(?=.*[a-z])[-−+ \d().,/²³⁴√]*(?:[xyzntikab][-−+ \d().,/²³⁴√^]*)+")
@@ -193,7 +204,7 @@ def find_final_answers(text: str, question: str) -> list[FinalAnswer]:
     known |= _FORMS if is_reduced else frozenset[str]()
     reader = _Reader(words, known, asked.whole.lower(), leaves_task, data)
     sentences = [each for each in _split(text) if not each.endswith("?")]
-    numbered = [at for at, each in enumerate(sentences) if re.search(r"\d|π", each)]
+    numbered = [at for at, each in enumerate(sentences) if _SHOWS_VALUE.search(each)]
     places = dict.fromkeys((*numbered[:1], *numbered[-2:]))
     letters = {*_SINGLE.findall(asked.whole), *"CkeiFn"}
     found: list[FinalAnswer] = []
@@ -285,6 +296,10 @@ class _Reader:
 
     def _read_stated(self, sentence: str, *, is_last: bool) -> str:
         """Return the value of a sentence that takes up the question."""
+        outcome = _OUTCOME.search(sentence) if is_last else None
+        value = _clean(outcome["value"]) if outcome else ""
+        if value and not _WORD.search(_UNIT_WORD.sub("", value)) and self._may_be(value):
+            return value
         if named := _NAMED.fullmatch(sentence):
             return _clean(named["value"]) if self._is_asked(named) else ""
         if (found := _EXPRESSED.fullmatch(sentence)) and self._is_about(found["words"]):
@@ -294,6 +309,11 @@ class _Reader:
             return _clean(found["value"])
         is_about = self._is_about(sentence) or (is_last and _FOUND.search(sentence))
         return self._find_new(sentence) if is_about else ""
+
+    def _may_be(self, value: str) -> bool:
+        """Return whether a value has letters if the expression of the question has some."""
+        asked = set(_SINGLE.findall(self.question)) & _UNKNOWNS
+        return "=" not in self.question and (not asked or bool(set(_SINGLE.findall(value)) & asked))
 
     def _find_new(self, sentence: str) -> str:
         """Return the one measure of a sentence that the question does not give."""

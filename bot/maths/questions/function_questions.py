@@ -59,6 +59,13 @@ _BETWEEN_VALUES: Final = re.compile(r" ?(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*")
 _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 
 
+_ROOTS_OF: Final = re.compile(
+    r"\b(?:racines?(?! (?:carr|cubi))|roots?)\b[^\d(]*?\b(?:de|du (?:polyn[ôo]me|trin[ôo]me)|of)"
+    r" (?P<p>\$?[-−\d(]*[xz][^a-wy]*)$",
+    _I,
+)
+
+
 def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     """Return the statement about a function or an equation of the question, and what is known
     before it; an empty statement: the question asks for something else."""
@@ -71,6 +78,8 @@ def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
         return _state_derivative(question, answer), question
     if tangent := _TANGENT.search(asked.sentence):
         return _state_tangent(tangent, question, answer)
+    if "=" not in question and (roots := _ROOTS_OF.search(_END.sub("", question))):
+        question = f"{question[: roots.start('p')]}l'équation {roots['p']} = 0"
     if _EQUATION.search(question) and not _ABOUT_EQUATION.search(asked.sentence):
         return _state_solution(question, answer), question
     return _state_value(asked, question, answer)

@@ -31,7 +31,8 @@ _BRACKETS: Final = re.compile(
 _ASKS: Final = re.compile(
     r"\?|…|\.{3}|\b(?:combien|quel(?:le)?s?|calcule|d[ée]termine|trouve|donne|compl[èe]te|arrondis"
     r"|arrondir|what|how|which|find|work out|calculate|complete|round|compute|simplif\w+|convert\w*"
-    r"|d[ée]veloppe|factori[sz]e|r[ée]duis|[ée]cris|effectue|expand|range|compare)(?:[rz]|\b)",
+    r"|d[ée]veloppe|factori[sz]e|r[ée]dui(?:s|re)|[ée]cri(?:s|re)|effectue|expand|range|compare"
+    r"|liste|cite|[ée]num[èe]re)(?:[rz]|\b)",
     _I,
 )
 _PICTURES: Final = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f]")
@@ -64,12 +65,13 @@ _IN_FULL: Final = {
     "jai": "j'ai", "whats": "what's", "limage": "l'image", "laire": "l'aire", "ecris": "écris",
     "cest": "c'est", "dun": "d'un", "dune": "d'une", "darete": "d'arête", "linteret": "l'intérêt",
     "lage": "l'âge", "langle": "l'angle", "lhypotenuse": "l'hypoténuse", "linverse": "l'inverse",
-    "loppose": "l'opposé", "kel": "quel", "kelle": "quelle", "degre": "degrés",
+    "loppose": "l'opposé", "proba": "probabilité", "kel": "quel", "kelle": "quelle",
+    "degre": "degrés",
 }  # fmt: skip
 _SHORT: Final = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})(?!\w)", _I)
 _ORDERS: Final = re.compile(
-    r"(?:\W|\d)*(?:calcule?|r[ée]soudre|d[ée]termine|trouve|donne|compl[èe]te|arrondis|effectue|d[ée]veloppe|factorise"
-    r"|r[ée]duis|simplifie|convertis|[ée]cris|range|compare|r[ée]sou[ds]|d[ée]rive|exprime|pose"
+    r"(?:\W|\d)*(?:calcule?|r[ée]soudre|d[ée]termine|trouve|donne|compl[èe]te|arrondi[rs]|effectue|d[ée]veloppe|factorise"
+    r"|r[ée]dui(?:s|re)|simplifie|converti[rs]|[ée]cri(?:s|re)|liste|cite|[ée]num[èe]re|range|compare|r[ée]sou[ds]|d[ée]rive|exprime|pose"
     r"|mets|transforme|d[ée]compose|find"
     r"|work out"
     r"|calculate|complete|round|compute|simplify|convert|expand|factori[sz]e|evaluate|solve|write"
@@ -138,7 +140,8 @@ _COUNTED: Final = re.compile(r"^ *(?:de |d['’])(?P<noun>[^\W\d]+)", _I)
 _VALUE: Final = re.compile(
     r"(?:quel(?:le)?s? (?:est|sont|[ée]tait|sera|serait|vaut)(?: (?:alors|donc))?"
     r"|qu[e'’] ?(?:vaut|valent|vaudra|font|fait|est|donne)|(?:c['’]est|[çc]a fait) (?:quoi|combien)"
-    r"|(?:calcul|d[ée]termin|trouv|donn|cherch|indiqu|effectu|pr[ée]cis)(?:e[rz]?)"
+    r"|(?:calcul|d[ée]termin|trouv|donn|cherch|indiqu|effectu|pr[ée]cis|list|cit"
+    r"|[ée]num[èe]r)(?:e[rz]?)"
     r"(?: (?:mentalement|alors|donc))?"
     r"|combien (?:vaut|valent|font|fait|vaudra|est|sont|repr[ée]sente)"
     r"|what(?:['’]s| is| are| was| will be| would be)|how much (?:is|are|will be)"
@@ -403,9 +406,13 @@ def state_value(phrase: str, answer: str) -> Iterator[str]:
     if is_expression(phrase) or is_measure(phrase):
         yield equate(phrase, answer)
     elif not _MISREAD.search(phrase):
-        yield f"{_TRANSLATED.sub(_translate, phrase)} est {answer}"
+        verb = "sont" if _PLURAL.match(phrase) else "est"
+        yield f"{_TRANSLATED.sub(_translate, phrase)} {verb} {answer}"
         if re.match(r"(?:une?|an?) ", phrase, _I):
             yield f"{answer} est {phrase}"
+
+
+_PLURAL: Final = re.compile(r"(?:tous |toutes )?(?:les|ses|leurs|des)\b", _I)
 
 
 def _translate(found: re.Match[str]) -> str:

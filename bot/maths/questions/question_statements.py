@@ -58,6 +58,10 @@ _DIE: Final = re.compile(
 _SEVERAL_DICE: Final = re.compile(
     r"\b(?:fois|twice|times|deux|two|trois|three|pip[ée]|loaded|biased)\b", _I
 )
+_THROWN: Final = re.compile(
+    r"\b(?:un|une|deux|trois|a|two|three) (?:dés?|pièces?|die|dice|coins?)\b", _I
+)
+"""A story of chance that needs no number in digits."""
 _MORE_THAN: Final = re.compile(r"\bde (?:plus|moins)\b|\b(?:more|less|fewer)\b", _I)
 _TOGETHER: Final = re.compile(
     r"\b(?:ensemble|en tout|au total|à eux|total|together|altogether|in all)\b", _I
@@ -72,6 +76,8 @@ _PART: Final = re.compile(r"\d ?/ ?\d|\\[dt]?frac|%")
 _NEGATED: Final = re.compile(
     r"\bn['’]|\b(?:ne|pas|sans|sauf|not|without|except|contraire|autre que)\b", _I
 )
+_COMPLEMENT: Final = re.compile(r"\bprobabilit\w* de ne pas (?=\w+(?:er|ir)\b)", _I)
+"""A negation that the checker knows."""
 _UNCLEAR_DATA: Final = re.compile(
     r"\b(?:ce nombre|l['’]autre|this number|the number|the other|initial\w*"
     r"|d[ée]part|origin\w*|avant|before|at first)\b",
@@ -105,7 +111,8 @@ _SAME: Final = re.compile(
 def _is_unclear(asked: Asked) -> bool:
     """Return whether a question denies something, or is about work that is shared."""
     whole = asked.whole
-    return bool(_NEGATED.search(asked.sentence) or _SHARED_WORK.search(whole))
+    said = _COMPLEMENT.sub(" ", asked.sentence)
+    return bool(_NEGATED.search(said) or _SHARED_WORK.search(whole))
 
 
 def _is_readable(asked: Asked, answer: str) -> bool:
@@ -126,7 +133,10 @@ def _is_readable(asked: Asked, answer: str) -> bool:
         is_part and _LEFT.search(sentence),
         _MORE_THAN.search(story) and _TOGETHER.search(sentence),
     )
-    return 0 < numbers <= _MOST_NUMBERS and len(story) <= _LONGEST and not any(misread)
+    is_told = numbers > 0 or _THROWN.search(story)
+    return (
+        bool(is_told) and numbers <= _MOST_NUMBERS and len(story) <= _LONGEST and not any(misread)
+    )
 
 
 def _name_die(asked: Asked) -> Asked:
@@ -228,6 +238,8 @@ _FORM_ASKED: Final = re.compile(
     r"|pour (?:la |le )?rendre.*)$",
     _I,
 )
+_FUNCTION_OF: Final = re.compile(r"(?<![a-z])(?:sin|cos|tan|ln|exp)\b[^=]*[xabt]\b")
+"""An expression of a letter whose equality with another one might be an equation."""
 _DEFINES: Final = re.compile(
     r"[a-zA-Z](?:_\{?\w+\}?|ₙ|\(\w\))? ?=|↦|\\mapsto|\bsuite\b|\bfonction\b"
 )
@@ -401,9 +413,10 @@ def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidat
     if (found := _WORKED_OUT.match(asked.sentence)) and "=" not in found["asked"]:
         phrase = _FORM_ASKED.sub("", found["asked"]).strip()
         if is_expression(split_target(phrase)[0]) or is_measure(split_target(phrase)[0]):
-            sign = "Identité : " if _REWRITES.match(asked.sentence) else ""
-            stated = state_value(phrase, answer)
-            yield from (Candidate(f"{sign}{each}", known=known) for each in stated)
+            is_identity = _REWRITES.match(asked.sentence) or _FUNCTION_OF.search(phrase)
+            lead = "Identité : " if is_identity else ""
+            said = state_value(phrase, answer)
+            yield from (Candidate(f"{lead}{each}", known=known) for each in said)
     asked = _name_die(asked)
     for said, prefix in state_answer(asked, answer):
         yield from _place(asked, answer, prefix, Candidate(said, known=known, is_sentence=True))
