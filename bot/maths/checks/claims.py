@@ -154,7 +154,7 @@ def _load_rules() -> tuple[_Rule, ...]:
     claimed = re.compile(
         r"(?<!quart du )(?<!tiers du )(?<!moitie du )(?<!moitie de l )(?<!half the )"
         r"(?<!half of the )(?<!quarter of the )(?<!third of the )"
-        rf"\b({prop})\b(?:(?: (?:de|of|d environ|egale? a))? #"
+        rf"\b({prop})\b(?:(?: (?:de|of|d environ|environ|about|egale? a))? #"
         rf"|(?:(?! (?:{prop})\b).)*?{IS}(?<!π = )#)"
     )
 

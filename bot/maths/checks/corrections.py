@@ -6,6 +6,7 @@ the right answer that it announces, is the writer's own.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -31,7 +32,9 @@ _DENIED: Final = re.compile(rf"(?P<a>#) (?:≠|{_NOT})(?: (?:egale?|a|equal|to))
 _LACKS: Final = re.compile(
     r"(?P<a>#) (?:n est pas|is not|isn t)(?: (?:un|a|an|nombre|number|even))*"
     r" (?P<kind>premier|pair|impair|prime|odd|even|multiple de|divisible par|multiple of"
-    rf"|divisible by)\b(?: (?:number|nombre))?(?: (?P<b>#)|{_END})"
+    r"|divisible by|diviseur de|divisor of|factor of)\b(?: (?:number|nombre))?"
+    rf"(?: (?P<b>#)|{_END})"
+    r"|(?P<c>#) (?:et|and) (?P<d>#) ne sont (?:donc )?pas (?P<coprime>premiers entre eux)"
 )
 _DENIAL: Final = re.compile(
     r"\bn(?:e |')(?:fait|font|vaut|valent|est|sont|donne|donnent|egale) (?:pas|jamais)"
@@ -179,6 +182,8 @@ def _has_property(found: Found) -> bool:
     values = found.name_values()
     kind = found["kind"]
     try:
+        if found["coprime"]:
+            return math.gcd(whole(values["c"]), whole(values["d"])) == 1
         value = whole(values["a"])
         other = whole(values["b"]) if "b" in values else 0
         is_known = kind in ("premier", "prime") and is_prime(value)
@@ -186,6 +191,8 @@ def _has_property(found: Found) -> bool:
         return False
     if kind.startswith(("multiple", "divisible")):
         return bool(other) and value % other == 0
+    if kind.startswith(("diviseur", "divisor", "factor")):
+        return bool(value) and other % value == 0
     is_known |= kind in ("pair", "even") and value % 2 == 0
     return is_known or (kind in ("impair", "odd") and value % 2 == 1)
 

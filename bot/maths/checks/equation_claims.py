@@ -349,7 +349,8 @@ _OPEN: Final = re.compile(
     r"\bsolution(?: set)?(?: (?:is|=|:|the|interval|open))+ (?P<x_y>@)(?= [.,;!]|$)"
 )
 _WORDS_BEFORE_SETS = """
-tous les nombres reels de dans l ' intervalle ensemble donc all real numbers of in the interval
+tous les nombres reels de dans l ' intervalle ensemble forment constituent donc
+all real numbers of in the interval
 """
 _BEFORE_SETS: Final = frozenset(_WORDS_BEFORE_SETS.split())
 """Words between `les solutions sont` and their set."""

@@ -15,9 +15,20 @@ from itertools import pairwise
 from typing import Final
 
 from bot.maths.checks.passages import Passage, write_number
-from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement, decide
+from bot.maths.exact.algebra_questions import Check, Identity, Known, Pair, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable
-from bot.maths.exact.expression import Apply, Expr, Solutions, apply, has_operation, number, walk
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Solutions,
+    apply,
+    free_letters,
+    has_operation,
+    number,
+    substitute,
+    walk,
+)
 from bot.maths.reading.plain_words import find_step, read_value, read_values
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording, claim, plain, whole
@@ -446,11 +457,32 @@ def _check_term(found: Found) -> list[Check] | None:
     return [Pair(number(value), "=", found.name_values()["c"])]
 
 
+def _check_terms(found: Found) -> list[Check]:
+    """Read `La suite géométrique de premier terme 3 et de raison 2 commence par 3, 6, 12, 24`."""
+    named, listed = found.name_values(), found.list_values("list")
+    sign = "*" if found["kind"] == "geom" else "+"
+    following = (apply(sign, each, named["r"]) for each in listed[:-1])
+    expected = (named["a"], *following)
+    return [Pair(one, "=", other) for one, other in zip(expected, listed, strict=True)]
+
+
+def _check_term_ratio(found: Found) -> list[Check]:
+    """Read `u_n = 7 - 2n est une suite arithmétique de raison -2`."""
+    named, place = found.name_values(), Letter("n")
+    term = named["e"]
+    if free_letters(term) != {"n"} or free_letters(named["c"]):
+        return []
+    following = substitute(term, {"n": apply("+", place, number(1))})
+    sign = "*" if found["kind"] == "geom" else "+"
+    return [Identity(following, apply(sign, term, named["c"]), "claimed")]
+
+
 _MOST_STEPS: Final = 100
 
 
 SERIES_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "statistic": _check_statistic, "nth": _check_nth, "progression": _check_progression,
     "partial_sum": _check_partial_sum, "term": _check_term,
+    "terms": _check_terms, "term_ratio": _check_term_ratio,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -216,6 +216,17 @@ def _check_on_map(found: Found) -> list[Check] | None:
     return [claim(apply("/", values["a"], values["s"]), values["c"])]
 
 
+def _check_drawn(found: Found) -> list[Check] | None:
+    """Read `À l'échelle 1/50, une pièce de 4 m mesure 8 cm`: the longer one is the real one."""
+    values = found.name_values()
+    scale, one, other = (values[name] for name in "sac")
+    if get_dimensions(scale) or any(get_dimensions(each) != _LENGTH for each in (one, other)):
+        return None
+    sizes = [measure.number * measure.unit.size for measure in map(evaluate, (one, other))]
+    long, short = (one, other) if sizes[0] > sizes[1] else (other, one)
+    return [claim(apply("*", scale, long), short)]
+
+
 def _check_same_scale(found: Found) -> list[Check] | None:
     """Read `1 cm représente 50 000 cm, autrement dit 1 cm représente 500 m`: lengths on one map."""
     values = found.name_values()
@@ -271,6 +282,7 @@ MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "converted": _check_converted, "same": _check_same, "same_of": _check_same_of,
     "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
     "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,
+    "drawn": _check_drawn,
     "made_of": _check_made_of, "times_unit": _check_times_unit,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -27,6 +27,7 @@ from bot.maths.exact.expression import (
     Solutions,
     apply,
     find_letters,
+    free_letters,
     has_operation,
     has_operator,
     number,
@@ -325,7 +326,7 @@ def _check_complex(found: Found) -> list[Check]:
     value, claimed, *_ = found.list_values()
     kind, unit = found["kind"], Letter("i")
     if find_letters(claimed) - {"i", "π"} or (
-        "i" not in find_letters(value) and (kind != "argument" or find_letters(value))
+        "i" not in find_letters(value) and (kind == "conjugue" or find_letters(value))
     ):
         return []
     conjugate = substitute(value, {"i": apply("neg", unit)})
@@ -363,10 +364,17 @@ def _check_of_two(found: Found) -> list[Check]:
 def _check_zeros(found: Found) -> list[Check]:
     """Check that a function is zero at each of some places."""
     values, zero = found.name_values(), number(0)
+    if "slope" in values and not _is_derivative(values["slope"]):
+        return []
     places = found.list_values("at")
     if "e" in values:
         return [Pair(_place(values["e"], each), "=", zero) for each in places]
     return [Pair(apply("call", Letter(found["f"]), each), "=", zero) for each in places]
+
+
+def _is_derivative(expr: Expr) -> bool:
+    """Return whether an expression is `f'(x)` or `y'`."""
+    return any(each.endswith("'") for each in free_letters(expr))
 
 
 def _differentiate(function: Expr, place: Expr) -> Expr:

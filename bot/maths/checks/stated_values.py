@@ -250,7 +250,7 @@ _NOT: Final = (
 _SOLUTION: Final = re.compile(
     rf"(?:\b(?P<name>[a-z]) = |(?<! =) )(?P<value>#) (?:(?P<not>{_NOT})|est|is|verifie|satisf\w+)"
     r"(?: (?:donc|bien|so|indeed|une?|a|l|the|cette))* (?:solution|racine|root"
-    r"|(?<!une )(?<!an )equation)\b(?! (?:de|of) #| comme)"
+    r"|(?<!une )(?<!an )equation)\b(?! (?:de|of)(?: l equation)? #(?! =)| comme)"
 )
 _POINT: Final = re.compile(r"\b(?P<name>[A-Z]) (?P<at>@)")
 _ON_LINE: Final = re.compile(

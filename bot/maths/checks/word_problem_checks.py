@@ -460,7 +460,8 @@ def _are_sizes(text: str, shape: str, kind: str, sizes: Sequence[Expr]) -> bool:
     if shape in ("disque", "boule", "cylindre", "cone"):
         return bool(re.search(r"rayon|radius|diametre|diameter", text))
     if shape in ("triangle", "losange") and kind == "aire":
-        return bool(re.search(r"base|hauteur|height|diagonal|angle droit|triangle rectangle", text))
+        is_sized = re.search(r"base|hauteur|height|diagonal|angle droit|triangle rectangle", text)
+        return bool(is_sized) and "hypot" not in text
     return kind == "diagonale" or "diagonal" not in text
 
 

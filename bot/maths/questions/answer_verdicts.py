@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from bot.maths.exact.algebra_questions import Checked
 from bot.maths.exact.arithmetic import Verdict
 from bot.maths.questions.final_answers import find_final_answers, list_values
-from bot.maths.questions.question_sentences import read_question
+from bot.maths.questions.question_sentences import count_asked, read_question
 from bot.maths.questions.question_statements import (
     Candidate,
     affirm,
@@ -38,7 +38,7 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
     """
     found = find_final_answers(text, question)
     if not found:
-        return []
+        return await _check_yes_or_no(check, text, question)
     verdicts = [await judge_answer(check, question, each.value) for each in found]
     last = found[-1]
     wrong = Checked(
@@ -57,6 +57,21 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
         if value not in judged and await judge_answer(check, question, value) == "right":
             return []
     return [wrong]
+
+
+_SAID: Final = re.compile(r"\W*(?P<said>oui|non|yes|no)(?: ?[,.!:;]|$)", re.IGNORECASE)
+_NOT_FACT: Final = re.compile(r"(?:tu|vous|je|j'|on|nous|il faut|you|we|i)\b", re.IGNORECASE)
+
+
+async def _check_yes_or_no(check: CheckStatements, text: str, question: str) -> list[Checked]:
+    """Return the fault of an answer that begins with yes or no to `85 est-il divisible par 5 ?`."""
+    said = _SAID.match(text)
+    statement = as_statement(question) if said and count_asked(question) == 1 else ""
+    if said is None or not statement or _NOT_FACT.match(statement):
+        return []
+    verdict = await judge_answer(check, question, said["said"])
+    why = f"“{said['said']}” is not the answer: work the question out again"
+    return [Checked(text.strip().split("\n")[0], "wrong", why)] if verdict == "wrong" else []
 
 
 async def judge_answer(

@@ -103,8 +103,8 @@ _NAMED: Final = re.compile(
 )
 """A value by its name: `BC = 3 cm`, `ρ = 0,37 g/cm³`."""
 _EXPRESSED: Final = re.compile(
-    r"(?P<words>[^\d=≈:]+?)(?: (?:est|sont|is|are|vaut)|:)(?: (?:donc|alors|then|de|[ée]gale? [àa]"
-    r"|equal to))* "
+    r"(?P<words>[^\d=≈:²³⁴-⁹√]+?)(?: (?:est|sont|is|are|vaut)|:)"
+    r"(?: (?:donc|alors|then|de|[ée]gale? [àa]|equal to))* "
     r"(?P<value>[-−+]?(?:[\dπ√($]|[a-z](?![a-zà-ÿ]))[^=≈]{0,40})"
 )
 """A formula after its name: `The nth term is 4n + 3`."""
@@ -134,6 +134,11 @@ _COMPUTED_RESULT: Final = re.compile(
 )
 """A value at the end of its computation: `Nouveau prix : 8 000 + 1 600 = 9 600 F`."""
 _LISTED: Final = re.compile(r"\d[^\s\d]* ?(?:et|ou|and|or|;|,) [-−]?\d")
+_OF_FORMULA: Final = re.compile(
+    r"\b(?:d[ée]riv[ée]e|primitive|(?:anti)?derivative) (?:de|of) [$\\\w(−-]*[\dx)].* (?:est|is)\b",
+    _I,
+)
+"""A sentence that names its own function, which may be a part of the one in question."""
 _OUTCOME: Final = re.compile(
     r"(?:\b(?:ce qui|on obtient|on trouve)\b(?: (?:donc|donne|fait|alors))*|\bc['’]est[- ]à[- ]dire"
     r"|(?:^|[,;:] )(?:cela|[çc]a|donc|soit|il reste)(?: (?:donc|donne|fait|alors))*)"
@@ -279,7 +284,8 @@ class _Reader:
 
     def _is_of_other_case(self, sentence: str) -> bool:
         cases = {found[0].lower() for found in _OTHER_CASE.finditer(sentence)}
-        return any(each not in self.question for each in cases)
+        is_part = _OF_FORMULA.search(sentence) is not None
+        return is_part or any(each not in self.question for each in cases)
 
     def _read_alone(self, sentence: str) -> str:
         """Return a value that stands alone, or after what is to be worked out."""

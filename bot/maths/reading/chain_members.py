@@ -68,7 +68,7 @@ OPERATING: Final = re.compile(
     r"|invers|oppos|conjugu|absolu"
     r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
     r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
-    r"|moyenn|median|principal|enti[eè]r|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
+    r"|moyenn|median|principal|enti[eè]r|r[ée]el|imaginaire|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
     r"|numerat|denominat|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
 )
 """Beginnings of words that do something with the value after them."""
