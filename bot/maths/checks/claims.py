@@ -228,7 +228,7 @@ def _read_formula(text: str) -> _Build:
 
 _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
-    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|takes?|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
+    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|takes?|sera|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|fau(?:t|dra)|fer\w+|mett\w+|now|maintenant|a|has|have|y|rend\w*|parcourt"
     r"|covers?|couvr\w*|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
     r"|rempli\w*|vid\w+|rayon|fete\w*|aura\w*|peu[xt]|can|vecu|parcour\w*) "

@@ -477,6 +477,24 @@ def _check_term_ratio(found: Found) -> list[Check]:
     return [Identity(following, apply(sign, term, named["c"]), "claimed")]
 
 
+def _check_nth_term(found: Found) -> list[Check]:
+    """Read `u_3 = 11 et r = 4, donc u_5 = 19`; the ratio of a geometric sequence is called q."""
+    named, steps = found.name_values(), number(int(found["last"]) - int(found["first"]))
+    if found["step"] == "r":
+        return [claim(apply("+", named["a"], apply("*", steps, named["r"])), named["c"])]
+    return [claim(apply("*", named["a"], apply("^", named["r"], steps)), named["c"])]
+
+
+def _check_constant_step(found: Found) -> list[Check]:
+    """Read `u_{n+1} - u_n = 2n + 3 - (2n + 1) = 2. La raison est 2`."""
+    named = found.name_values()
+    steps, shown = named["steps"], named["a"]
+    are_terms = isinstance(steps, Apply) and steps.op in ("-", "/")
+    names = sorted(free_letters(steps))
+    is_step = are_terms and len(names) == 2 and all("_n" in each for each in names)
+    return [claim(shown, named["r"])] if is_step and not free_letters(shown) else []
+
+
 _MOST_STEPS: Final = 100
 
 
@@ -484,5 +502,6 @@ SERIES_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "statistic": _check_statistic, "nth": _check_nth, "progression": _check_progression,
     "partial_sum": _check_partial_sum, "term": _check_term,
     "terms": _check_terms, "term_ratio": _check_term_ratio,
+    "nth_term": _check_nth_term, "constant_step": _check_constant_step,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -65,6 +65,14 @@ _SLACK: Final = Fraction(1, 50)
 """Part by which lengths that may be rounded differ."""
 
 
+def _find_points(text: str, corner: str) -> frozenset[str]:
+    """Return the points of the two sides with a length at a corner: `un triangle rectangle en A, AB
+    = 5 et AC = 12`; empty: there are no such two."""
+    sides = [get_points(found[1]) for found in _LENGTH.finditer(text)]
+    points = frozenset[str]().union(*sides)
+    return points if len(points) == 3 and corner in points else frozenset()
+
+
 class _Figures:
     """The right triangles, lengths and angles that a text has told."""
 
@@ -108,7 +116,7 @@ class _Figures:
             is_said = any(each.start() <= found.start() < each.end() for each in declared)
             if is_said:
                 continue
-            named = frozenset(name) if len(name) == 3 else self.last
+            named = frozenset(name) if len(name) == 3 else self.last or _find_points(text, corner)
             if corner in named and len(named) == 3:
                 yield from self._declare(named, corner, found, text)
             else:

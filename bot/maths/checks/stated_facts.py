@@ -69,6 +69,10 @@ _OTHER_SET: Final = re.compile(r"(?!S)[A-Z]\w*")
 """Names of sets that are no solutions: `I = [0 ; 5]`, `D = ]0 ; +∞[`."""
 _RESTRICTED: Final = re.compile(r"\b(?:sur|dans|over|intervalle?)\b[\s$\\a-z']{0,16}[\[\]]")
 """Words by which only the solutions in an interval are asked."""
+_CLAIMED_SET: Final = re.compile(
+    r"\bsolutions?\b[^.;:]*\b(?:sont|est|forment|constituent|is|are)\b[^.;:\d\[\]]{0,40}[\[\]]"
+)
+"""What says that an interval is the solution itself."""
 _LIMIT: Final = re.compile(r"\blim\w*\b|∞|\binfini")
 _JOINS: Final = frozenset(("et", "and", ",", ";"))
 
@@ -277,7 +281,7 @@ class Facts:
         is_part = equation.relation != "=" and not self.relations.ranged.isdisjoint(
             list_letters(equation)
         )
-        if is_part or _RESTRICTED.search(sentence.text):
+        if is_part or _RESTRICTED.search(_CLAIMED_SET.sub(" ", sentence.text)):
             self.equations = [] if is_part else self.equations
             return
         is_other = self._has_claim or begins_anew(sentence)

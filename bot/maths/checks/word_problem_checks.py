@@ -362,6 +362,9 @@ _NAMES: Final = (
     (r"losange|rhombus", "losange"), (r"parallelogramm?e?", "parallelogramme"),
     (r"disque|cercle|circle|disc|disk", "disque"), (r"cube", "cube"),
     (r"pave(?: droit)?|parallelepipede\w*|cuboid", "pave"), (r"cylind\w+", "cylindre"),
+    (r"pentagone regulier|regular pentagon", "pentagone"),
+    (r"hexagone regulier|regular hexagon", "hexagone"),
+    (r"octogone regulier|regular octagon", "octogone"),
     (r"cone", "cone"), (r"boule|sphere|ball", "boule"),
 )  # fmt: skip
 _KINDS: Final = {

@@ -141,6 +141,7 @@ _OF_FORMULA: Final = re.compile(
 """A sentence that names its own function, which may be a part of the one in question."""
 _OUTCOME: Final = re.compile(
     r"(?:\b(?:ce qui|on obtient|on trouve)\b(?: (?:donc|donne|fait|alors))*|\bc['’]est[- ]à[- ]dire"
+    r"|^(?:c['’]est|on reconna[iî]t) une? [^\d=≈:]{3,30} ?(?=:)"
     r"|(?:^|[,;:] )(?:cela|[çc]a|donc|soit|il reste)(?: (?:donc|donne|fait|alors))*)"
     r" ?:? ?(?P<value>[^=≈:]*[\dx)][^=≈:]*)$",
     _I,

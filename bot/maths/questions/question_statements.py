@@ -133,9 +133,9 @@ def _is_readable(asked: Asked, answer: str) -> bool:
         is_part and _LEFT.search(sentence),
         _MORE_THAN.search(story) and _TOGETHER.search(sentence),
     )
-    is_told = numbers > 0 or _THROWN.search(story)
+    has_data = numbers > 0 or _THROWN.search(story)
     return (
-        bool(is_told) and numbers <= _MOST_NUMBERS and len(story) <= _LONGEST and not any(misread)
+        bool(has_data) and numbers <= _MOST_NUMBERS and len(story) <= _LONGEST and not any(misread)
     )
 
 
