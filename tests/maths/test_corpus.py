@@ -74,7 +74,7 @@ WRITTEN = [
     ("few_words.txt", 16, 0),
     ("plain_statements.txt", 39, 0),
     ("everyday_tasks.txt", 23, 0),
-    ("by_the_rule.txt", 571, 54),
+    ("by_the_rule.txt", 629, 62),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -455,7 +455,9 @@ def _check_chance(found: Found) -> list[Check] | None:
     is_denied = said != found["event"].strip() + " "
     event = re.sub(rf"^ ?{_OBTAINS} ", "", said).strip()
     event = re.sub(r"^(?:que|qu|d|de|of) ", "", event)
-    event = re.sub(r" (?:avec|with|en lancant|quand).*$", "", event)
+    event = re.sub(
+        r" (?:avec|with|en lancant|quand|dans (?:un|le|ce) (?:jeu|paquet)).*$", "", event
+    )
     share = _find_share(found, event)
     if share is None:
         return None

@@ -59,6 +59,13 @@ _BETWEEN_VALUES: Final = re.compile(r" ?(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*")
 _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 
 
+_VALUE_AT: Final = re.compile(
+    r"(?:calcule[rz]?|que vaut|combien vaut|quel(?:le)? est(?: la valeur de)?|d[ée]termine[rz]?"
+    r"|donne[rz]?|find|what is|calculate|evaluate) \$?(?P<call>[fghPQ]\([-−\d/.,]+\))\$?"
+    r"(?= (?:pour|si|avec|sachant|quand|for|if|where|when|given)\b|,|$)",
+    _I,
+)
+"""A question for a value of the function that it gives: `Calcule f(-2) pour f(x) = x² - 3x`."""
 _ROOTS_OF: Final = re.compile(
     r"\b(?:racines?(?! (?:carr|cubi))|roots?)\b[^\d(]*?\b(?:de|du (?:polyn[ôo]me|trin[ôo]me)|of)"
     r" (?P<p>\$?[-−\d(]*[xz][^a-wy]*)$",
@@ -74,6 +81,8 @@ def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
         return f"f'({slope['at']}) = {answer}", f"f(x) = {slope['f']}"
     if point := _SLOPE_AT.search(asked.sentence):
         return f"f'({point['at']}) = {answer}", question
+    if (called := _VALUE_AT.match(asked.sentence)) and _FUNCTION_NAME.search(question):
+        return f"{called['call']} = {answer}", question
     if _DERIVATIVE.search(question):
         return _state_derivative(question, answer), question
     if tangent := _TANGENT.search(asked.sentence):
