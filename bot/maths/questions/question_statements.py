@@ -226,6 +226,8 @@ _WORKED_OUT: Final = re.compile(
     _I,
 )
 """A question for an expression in another form."""
+_UNCLEAR_QUOTIENT: Final = re.compile(r"/ ?\d+[a-z]")
+"""A quotient whose end people read in two ways: `6x/3x²`."""
 _REWRITES: Final = re.compile(
     r"d[ée]velopp|factori[sz]e|r[ée]dui[st]|simplifi|expand|factor\b|simplify", _I
 )
@@ -414,7 +416,8 @@ def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidat
         phrase = _FORM_ASKED.sub("", found["asked"]).strip()
         if is_expression(split_target(phrase)[0]) or is_measure(split_target(phrase)[0]):
             is_identity = _REWRITES.match(asked.sentence) or _FUNCTION_OF.search(phrase)
-            lead = "Identité : " if is_identity else ""
+            is_clear = not _UNCLEAR_QUOTIENT.search(phrase)
+            lead = "Identité : " if is_identity and is_clear else ""
             said = state_value(phrase, answer)
             yield from (Candidate(f"{lead}{each}", known=known) for each in said)
     asked = _name_die(asked)
