@@ -76,11 +76,8 @@ _ROOTS_OF: Final = re.compile(
 def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     """Return the statement about a function or an equation of the question, and what is known
     before it; an empty statement: the question asks for something else."""
-    slope = _TANGENT_TO.search(asked.sentence.replace("$", ""))
-    if slope and _SLOPE.search(asked.sentence):
-        return f"f'({slope['at']}) = {answer}", f"f(x) = {slope['f']}"
-    if point := _SLOPE_AT.search(asked.sentence):
-        return f"f'({point['at']}) = {answer}", question
+    if slope := _state_slope(asked.sentence, question, answer):
+        return slope
     if (called := _VALUE_AT.match(asked.sentence)) and _FUNCTION_NAME.search(question):
         return f"{called['call']} = {answer}", question
     if _DERIVATIVE.search(question):
@@ -92,6 +89,16 @@ def state_function(asked: Asked, question: str, answer: str) -> tuple[str, str]:
     if _EQUATION.search(question) and not _ABOUT_EQUATION.search(asked.sentence):
         return _state_solution(question, answer), question
     return _state_value(asked, question, answer)
+
+
+def _state_slope(sentence: str, question: str, answer: str) -> tuple[str, str] | None:
+    """Return the statement of the slope at a point, for a function that the sentence or the
+    question has; None: no slope is asked."""
+    tangent = _TANGENT_TO.search(sentence.replace("$", ""))
+    if tangent and _SLOPE.search(sentence):
+        return f"f'({tangent['at']}) = {answer}", f"f(x) = {tangent['f']}"
+    point = _SLOPE_AT.search(sentence)
+    return (f"f'({point['at']}) = {answer}", question) if point else None
 
 
 def _state_value(asked: Asked, question: str, answer: str) -> tuple[str, str]:
