@@ -111,6 +111,11 @@ function readTag(rest, before, pieces) {
   if (broken) return put(pieces, document.createElement("br"), broken[0].length);
   const script = /^<(sub|sup)>([^<>\n]{1,30})<\/\1>/.exec(rest);
   if (script) return put(pieces, element(script[1], script[2]), script[0].length);
+  const styled = /^<(b|strong|i|em|u)>([^<\n]{1,500})<\/\1>/i.exec(rest);
+  if (styled) {
+    const tag = /^(?:b|strong)$/i.test(styled[1]) ? "strong" : "em";
+    return put(pieces, element(tag, ...inline(styled[2])), styled[0].length);
+  }
   const found = BRACKETED.exec(rest);
   if (!found) return 0;
   const address = /^(?:https?|mailto):/.test(found[1]) ? found[1] : `mailto:${found[1]}`;
