@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.billing.providers import PROVIDERS
 from bot.contracts.channels import Webhook
 from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
@@ -84,10 +83,6 @@ async def shop(
             yield Shop(scene, till.way or request.param, till)
         assert desk.violations == []
         assert telegram.violations == []
-
-
-def test_each_way_to_pay_is_tried() -> None:
-    assert {entry.module for entry in PROVIDERS} == set(TILLS)
 
 
 async def test_from_the_page_to_the_credits_once(shop: Shop) -> None:

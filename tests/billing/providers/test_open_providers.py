@@ -34,7 +34,8 @@ def test_a_provider_is_opened_under_its_own_name(entry: Any) -> None:
 
 
 def test_the_flows_of_payments_run_through_each_provider() -> None:
-    assert TILLS.keys() == {entry.module for entry in PROVIDERS}, "tests/support/payment_methods.py"
+    tried = sorted(name.removesuffix("_v1") for name in TILLS)  # of two APIs of one provider
+    assert tried == sorted(entry.module for entry in PROVIDERS), "tests/support/payment_methods.py"
 
 
 def test_a_password_chooses_the_newer_api_of_cinetpay() -> None:

@@ -92,7 +92,7 @@ async def test_the_turns_themselves_are_kept(small: TestApp) -> None:
 async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tools_take(
     app: MakeApp,
 ) -> None:
-    window = '{"fake": {"context_window": 17000}}'
+    window = '{"fake": {"context_window": 17200}}'
     one = await app(model="fake", model_capabilities=window, utility_model=UTILITY)
     await one.log_in()
     tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
