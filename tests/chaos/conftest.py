@@ -10,7 +10,6 @@ import pytest
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.chaos.gate import HOLDING
 from tests.chaos.load import SECRET, Load, open_load
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
@@ -39,7 +38,7 @@ async def model() -> AsyncIterator[ModelStandIn]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """In place of the suite's: what it says is committed is on the disk, so that it may crash."""
-    with start_postgres(durable=True, settings=HOLDING) as server:
+    with start_postgres(durable=True) as server:
         yield server
 
 

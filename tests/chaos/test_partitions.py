@@ -8,7 +8,7 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
-from tests.chaos.gate import Gate
+from tests.chaos.gate import Gate, LossyProxy
 from tests.chaos.load import Load, open_load, until_answered
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
@@ -71,21 +71,22 @@ async def test_a_commit_that_was_never_confirmed_is_neither_lost_nor_made_twice(
     database: Database,
     database_url: str,
 ) -> None:
-    node = await cluster.start("serve", WELCOME_CREDITS=5)  # all of them are held for a turn
-    async with open_load(telegram, node) as load:
-        await load.log_in(101)
-        await load.log_in(102)
-        other = model.hold_next("m-102-1")  # keeps the process busy, and its leases renewed
-        await load.say(102, 1)
-        await other.reached.wait()
-        async with Gate(database_url, table, event, when) as gate:
-            saying = asyncio.create_task(load.say(101, 1))
-            await gate.reached()
-            await gate.open_and_lose_answer()
-            async with asyncio.timeout(IN_TIME):
-                await until_answered(telegram, 101, await saying)
-        other.released.set()
-        await check(load, telegram, database)
+    async with LossyProxy(database_url) as proxy:
+        # All credits are held for a turn.
+        node = await cluster.start("serve", WELCOME_CREDITS=5, DATABASE_URL=proxy.url)
+        async with open_load(telegram, node) as load:
+            await load.log_in(101)
+            await load.log_in(102)
+            other = model.hold_next("m-102-1")  # keeps the process busy, and its leases renewed
+            await load.say(102, 1)
+            await other.reached.wait()
+            async with Gate(database_url, table, event, when) as gate:
+                saying = asyncio.create_task(load.say(101, 1))
+                await gate.open_and_lose_answer(proxy)
+                async with asyncio.timeout(IN_TIME):
+                    await until_answered(telegram, 101, await saying)
+            other.released.set()
+            await check(load, telegram, database)
 
 
 async def test_a_database_that_makes_a_turn_wait_changes_no_order(
