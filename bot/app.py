@@ -155,7 +155,6 @@ class App:
         self.notifier = Notifier(
             database, self.inbox, context.adapters, context.routes, settings.operator_email
         )
-        self.reports = FaultReports(database, self.notifier, settings)
         self.code_sender = CodeSender(self.codes, self.notifier)
         self.emails = EmailService(database, self.people, self.notifier, files)
         self.background_events = BackgroundEvents(database, self.inbox)
@@ -183,6 +182,7 @@ class App:
     def _make_commands(self) -> None:
         settings = self.settings
         self.quiet_hours = QuietHours.read(settings.quiet_hours)
+        self.reports = FaultReports(self.database, self.notifier, settings)
         self.series = ExerciseSeries(settings.secret_key, settings.reviews_a_day)
         self.practice = PracticeCommands(settings.secret_key, self.series, self.quiet_hours)
         self.logins = LoginCommands(

@@ -25,6 +25,8 @@ from bot.storage.accounts import find_current_account
 
 _MOST_SHOWN: Final = 3
 """Purchases that `/paysupport` lists."""
+_LONGEST_COMPLAINT: Final = 3_000
+"""Characters, so that the report has room for the numbers of the purchases."""
 
 
 class BuyCommand:
@@ -102,9 +104,10 @@ class PaymentSupport:
         )
         bought = await purchases.list_latest(request.tx, person.account, _MOST_SHOWN)
         named = "".join(f"\n{each['id']} {each['state']}" for each in bought)
+        written = request.argument[:_LONGEST_COMPLAINT]
         try:
             await self._reports.store(
-                request.tx, f"/paysupport {request.argument}{named}", "high", complaint
+                request.tx, f"/paysupport {written}{named}", "high", complaint
             )
         except ToolFailed:
             return request.reply("What you reported today has been passed on. Wait for the answer.")

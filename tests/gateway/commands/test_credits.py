@@ -402,6 +402,16 @@ async def test_payment_trouble_goes_to_the_operators_without_a_model(app: MakeAp
     assert email.to == ("ops@example.org",)
 
 
+async def test_a_long_complaint_leaves_room_for_the_number_of_the_purchase(app: MakeApp) -> None:
+    one = await app(telegram(), providers={"wave": FakeProvider()}, welcome_credits=0)
+    await one.log_in()
+    await one.start(FakeModel())
+    await one.send("/buy 500", "/paysupport " + "payé " * 2000)
+    await until(one.settled)
+    purchase = await read_row(one.database, "purchase")
+    assert purchase["id"] in (await read_row(one.database, "report"))["description"]
+
+
 async def test_payment_trouble_is_passed_on_a_few_times_a_day(app: MakeApp) -> None:
     one = await app(telegram(), welcome_credits=0)
     await one.log_in()
