@@ -108,8 +108,8 @@ class LossyProxy:
             return
         port = far_writer.get_extra_info("sockname")[1]
         await asyncio.gather(
-            _pump(reader, far_writer),
-            _pump(far_reader, writer, lambda answers: self._loses(port, answers)),
+            pump(reader, far_writer),
+            pump(far_reader, writer, lambda answers: self._loses(port, answers)),
         )
         self._forget(port)
 
@@ -128,11 +128,12 @@ class LossyProxy:
             self._doomed |= set() if self._doomed else {_ANY}
 
 
-async def _pump(
+async def pump(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     breaks: Callable[[bytes], bool] = lambda _: False,
 ) -> None:
+    """Pass on what comes, until it ends or `breaks` says so; then the other side ends too."""
     with contextlib.suppress(OSError):
         while (data := await reader.read(2**16)) and not breaks(data):
             writer.write(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -16,6 +15,7 @@ from tests.chaos.evidence import (
     list_failed,
     until_quiet,
 )
+from tests.chaos.gate import pump
 from tests.chaos.load import Load, answers, conversing, open_load
 from tests.standins.telegram import TelegramStandIn
 from tests.support.cluster import Cluster
@@ -43,7 +43,6 @@ class Switch:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        self._open: set[asyncio.StreamWriter] = set()
 
     async def serve(self) -> asyncio.Server:
         return await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
@@ -55,15 +54,7 @@ class Switch:
         except OSError:
             writer.transport.abort()
             return
-        await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while data := await reader.read(2**16):
-            writer.write(data)
-            await writer.drain()
-    writer.transport.abort()
+        await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer))
 
 
 @pytest.fixture(params=["both hosts", "one address"])
