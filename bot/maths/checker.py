@@ -72,7 +72,7 @@ _OPERATIONS: Final = frozenset((
     "half", "twic", "raci", "root", "carr", "somm", "sum", "prod", "chan", "font", "égal", "inég",
     "make", "equa", "rest",
 ))  # fmt: skip
-_TOPICS: Final = frozenset(("déri", "deri", "prim", "équa", "equa", "inéq", "ineq"))
+_TOPICS: Final = frozenset(("déri", "deri", "anti", "prim", "équa", "equa", "inéq", "ineq"))
 """The first four letters of words of operations, and of words that alone may be checked."""
 _DEGREE: Final = Fraction(1, 57)
 """About one degree in radians, in which angles are compared."""

@@ -282,7 +282,11 @@ class _StatementReader:
         yield from self._final_values.read(wording, sentence)
         yield from self._tested.read(wording, sentence)
         yield from read_contradictions(sentence)
-        answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
+        answers = (
+            self._blanks.read(sentence),
+            self._conclusions.read(wording, sentence),
+            self._values.read_labelled(sentence, self._previous),
+        )
         yield from filter(None, answers)
 
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:

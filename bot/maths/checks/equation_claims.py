@@ -320,7 +320,27 @@ def _check_sum(found: Found, roots: tuple[Fraction, Fraction]) -> Check | None:
 def _check_result(found: Found, computed: Expr) -> Check | None:
     value = found.name_values()["c"]
     is_form = free_letters(value) == free_letters(computed) and has_operation(value)
-    return Identity(computed, value, "claimed") if is_form else None
+    if not is_form or _grows_otherwise(computed, value):
+        return None
+    return Identity(computed, value, "claimed")
+
+
+_LARGE: Final = number(10**6)
+_LIKE: Final = 1_000
+"""How many times as large one of two expressions of the same degree may be at `_LARGE`."""
+
+
+def _grows_otherwise(one: Expr, other: Expr) -> bool:
+    """Return whether two expressions differ in degree, as a part that was factorised and the whole
+    do."""
+    try:
+        sizes = [
+            abs(evaluate(substitute(each, dict.fromkeys(free_letters(each), _LARGE))).number)
+            for each in (one, other)
+        ]
+    except (Undecidable, ZeroDivisionError):
+        return False
+    return max(sizes) > _LIKE * min(sizes)
 
 
 def _check_smallest(found: Found, relation: str, bound: Expr) -> Check | None:
@@ -426,6 +446,8 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
     values, end = read_values(tokens, at + 1, frozenset("πei" if names == ["z"] else "πe"))
     is_end = end >= len(tokens) or tokens[end].kind == "separator"
     if not values or not is_end or at < cue or len(names) != 1:
+        return None
+    if _names_other(tokens[cue:], names[0]):
         return None
     is_all = tokens[cue].text.endswith("s") and any(map(_is_weak, tokens[cue : at + 1]))
     claim = facts.make_claim(names[0], "=", values, is_complete=is_all)
@@ -653,6 +675,13 @@ def _read_inequality(chain: Chain) -> tuple[str, Interval | None]:
         return "", None
     is_bound = not free_letters(last)
     return first.name, make_interval(relation, last).intervals[0] if is_bound else None
+
+
+def _names_other(tokens: Sequence[Token], name: str) -> bool:
+    """Return whether a value is given to another letter: `Solution : x = 4 et y = 3`."""
+    firsts = (each.members[0] for each in find_chains(tokens))
+    named = {first.name for first in firsts if isinstance(first, Letter)}
+    return not all(each.startswith((name, "S")) for each in named)
 
 
 def _has_unknown(chain: Chain) -> bool:

@@ -338,9 +338,10 @@ def _follows_label(chain: Chain, tokens: Sequence[Token]) -> bool:
 
 
 def _is_adjacent(one: Sentence, other: Sentence) -> bool:
-    """Return whether two sentences are lines of one paragraph, or formulas of their own."""
-    are_formulas = all(each.tokens[0].is_formula for each in (one, other))
-    return one.block == other.block or (are_formulas and one.block + 1 == other.block)
+    """Return whether two sentences are lines of one paragraph, or paragraphs that begin with their
+    formulas."""
+    begin = all(each.tokens[0].is_formula or each.tokens[0].kind != "word" for each in (one, other))
+    return one.block == other.block or (begin and one.block + 1 == other.block)
 
 
 def _check_line(before: Equation, equation: Equation) -> Known | None:

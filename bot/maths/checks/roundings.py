@@ -150,7 +150,8 @@ def _read_line(text: str, asked: tuple[int, frozenset[Fraction]] | None) -> Iter
     own = [_read_place(found) for found in named]
     for found in _ABOUT.finditer(text):
         labels = [each for each in named if _LED.fullmatch(text[each.end() : found.start()])]
-        after = _TO_PLACE.match(text, found.end() + 1)
+        opened = text.startswith(" (", found.end())
+        after = _TO_PLACE.match(text, found.end() + opened + 1)
         numerator, shown = read_values(found["a"].lstrip("-")), found["c"].lstrip("-")
         below = read_values(found["d"]) if found["d"] else frozenset((Fraction(1),))
         values = frozenset(a / b for a in numerator for b in below if b)

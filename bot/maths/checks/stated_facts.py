@@ -58,6 +58,7 @@ from bot.maths.reading.cues import (
     get_word_before,
     is_alternative,
     is_linked,
+    is_piecewise,
     is_supposed,
     is_whole,
 )
@@ -202,7 +203,9 @@ class Facts:
             self.relations.learn_value(call, body, sentence.block)
         if "'" in name or not argument or has_call(body):
             return
-        if letters == {argument}:
+        if is_piecewise(sentence):
+            self._functions.pop(name, None)  # `f(x) = 2x si x < 1 et f(x) = 3 − x si x ≥ 1`
+        elif letters == {argument}:
             self._functions[name] = (argument, body)
         elif not letters and name in self._functions and not _LIMIT.search(sentence.text):
             self._add_equation(Equation(self._functions[name][1], "=", body), sentence)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from bot.i18n import fold
 from bot.maths.checks.letter_equalities import is_unfinished
 from bot.maths.checks.stated_forms import get_unknown, has_call, has_endless, is_call
 from bot.maths.exact.algebra_questions import (
@@ -37,6 +38,7 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.exact.units import UNITS, find_unit
+from bot.maths.reading.chain_members import read_values
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     is_piecewise,
@@ -53,6 +55,8 @@ donc alors soit or on a ainsi so then hence en in c est dire ou convertit thus t
 """
 _LINKS: Final = frozenset(_LINK_WORDS.split())
 """Words beside a value that is only repeated in another unit."""
+_LONGEST_LABEL: Final = 6
+"""Most tokens of the words that name a value at the beginning of a line."""
 _MOST_SENTENCES: Final = 4
 """Most sentences between two values."""
 _LENGTH: Final = "length"
@@ -163,6 +167,18 @@ class RewrittenValues:
     def clear(self) -> None:
         self._stated = {}
 
+    def read_labelled(self, sentence: Sentence, previous: Sentence | None) -> Statement | None:
+        """Read `Aire = 45 cm²` below the line `Aire = 8 × 5`; None: it is no such line, or the line
+        before names something else. Keeps it for the next line."""
+        label, value = _read_labelled(sentence)
+        if label is None or value is None or sentence.is_disowned:
+            return None
+        before, self._stated[label] = self._stated.get(label), _StatedValue(value, sentence, True)
+        if before is None or before.sentence is not previous:
+            return None
+        check = _check_number(label, before.value, [label, value], is_next=True)
+        return Statement(sentence.text, [[check]]) if check else None
+
     def check(self, chain: Chain, sentence: Sentence, previous: Sentence | None) -> Check | None:
         """Return the check of a chain against the one for the same name before it; None: there is
         none. Keeps the chain for those after it."""
@@ -186,6 +202,20 @@ class RewrittenValues:
             return _check_form(first, before.value, value, is_next=is_next)
         is_next = before.sentence is previous or before.sentence is sentence
         return _check_number(first, before.value, members, is_next=is_next)
+
+
+def _read_labelled(sentence: Sentence) -> tuple[Letter | None, Expr | None]:
+    """Return the words before the equals sign of a line as one letter, and the number after it."""
+    tokens = sentence.tokens
+    at = next((at for at, token in enumerate(tokens) if token.text == "="), 0)
+    words = [token.text for token in tokens[:at]]
+    is_label = bool(words) and all(each.kind in ("word", "power") for each in tokens[:at])
+    if not is_label or at > _LONGEST_LABEL:
+        return None, None
+    values, end = read_values(tokens, at + 1)
+    is_line = all(each.kind == "separator" for each in tokens[end:])
+    value = values[0] if len(values) == 1 and is_line else None
+    return Letter(fold(" ".join(words))), value
 
 
 def _is_near(one: Sentence, other: Sentence) -> bool:
@@ -219,7 +249,7 @@ def _check_number(name: Expr, before: Expr, members: list[Expr], *, is_next: boo
     after = members[1]
     if free_letters(after) or has_endless(after) or not _is_computation(before):
         return None
-    if list_units([before]) - {"°"}:
+    if list_units([before]) - {"°"} and not (is_next and list_units([after])):
         return None
     if list_units([after]):  # it may be in another unit, which `compare` knows
         return claim(before, after) if is_next and len(members) == 2 else None
@@ -230,11 +260,16 @@ def _check_number(name: Expr, before: Expr, members: list[Expr], *, is_next: boo
 
 
 def _is_computation(expr: Expr) -> bool:
-    """Return whether there is something left to compute: not in `3/4` or `√2`."""
+    """Return whether there is something left to compute: not in `3/4` or `√2`, but in `36/3`."""
     if isinstance(expr, Apply) and expr.op == "neg":
         return _is_computation(expr.args[0])
     if not isinstance(expr, Apply) or not has_operation(expr):
         return False
+    match expr:
+        case Apply("/", (Num(above), Num(below))):
+            return below != 0 and (above / below).denominator == 1
+        case _:
+            pass
     are_plain = all(
         isinstance(each, Letter) or (isinstance(each, Num) and not each.is_decimal)
         for each in expr.args

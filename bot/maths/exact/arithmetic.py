@@ -17,9 +17,11 @@ from bot.maths.exact.expression import (
     Num,
     Quantity,
     has_operator,
+    has_units,
     is_small,
     number,
     substitute,
+    transform,
     walk,
 )
 from bot.maths.exact.units import (
@@ -281,11 +283,16 @@ def _count(op: str, numbers: list[Fraction]) -> Measure:
     raise Undecidable(f"{op} of this.")
 
 
+_LEAST_AMOUNT: Final = 10
+"""From here a number without a percent sign is no share of one."""
+
+
 def compare(left: Expr, relation: str, right: Expr) -> Decision:
     """Decide `left relation right`, where both sides are numbers.
 
-    Percentages and angles without a unit have two readings: `12/30 × 100 = 40 %`, `sin(30) = 0,5`;
-    the relation is right if it holds in one of them.
+    Percentages and angles without a unit have two readings: `12/30 × 100 = 40 %`, `1 000 F + 10 % =
+    1 100 F`, `sin(30) = 0,5`; the relation is right if it holds in one of them. A percentage that
+    stands for the share itself is undecided: `18 % = 4 500 F`.
     """
     if relation == "=" and any(isinstance(s, Num) and s.is_endless for s in (left, right)):
         relation = "≈"
@@ -298,7 +305,34 @@ def compare(left: Expr, relation: str, right: Expr) -> Decision:
             return Decision("undecided", is_open=decision.is_open or in_degrees.is_open)
     if decision.verdict == "wrong" and _is_percent_of_hundred(left, relation, right):
         return Decision("right")
-    return decision
+    changed = transform(left, _change_by_percent)
+    if decision.verdict == "wrong" and changed != left:
+        return _compare(changed, relation, right, in_degrees=False)
+    return UNDECIDED if decision.verdict == "wrong" and _names_share(left, right) else decision
+
+
+def _change_by_percent(node: Expr) -> Expr:
+    """Return `1 000 × 1,1` for `1 000 + 10 %`; other nodes stay."""
+    match node:
+        case Apply("+" | "-" as sign, (base, Apply("%", (Num(percent),)))) if not any(
+            map(_is_percent, walk(base))
+        ):
+            share = percent / 100
+            return Apply("*", (base, Num(1 + share if sign == "+" else 1 - share)))
+        case _:
+            return node
+
+
+def _names_share(left: Expr, right: Expr) -> bool:
+    """Return whether the left side is only a percentage, and the right side an amount of a known
+    whole."""
+    if not isinstance(left, Apply) or left.op != "%" or any(map(_is_percent, walk(right))):
+        return False
+    return has_units(right) or evaluate(right).number >= _LEAST_AMOUNT
+
+
+def _is_percent(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.op == "%"
 
 
 def _has_bare_angle(expr: Expr) -> bool:

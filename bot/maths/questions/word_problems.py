@@ -230,9 +230,9 @@ def _list_story_results(question: Question) -> Iterator[Sought]:
 
 _JOURNEYS: Final = (
     r"aller|retour|return|back|arrets?|pauses?|stops?|puis|then|ensuite|rattrap\w*|son|sound|echo"
-    r"|accel\w*|chute|courant|current|croise\w*|meet|relais|tours?|laps?|chaque|each|par jour"
-    r"|heure d'arrivee|quelle heure|what time|minutes? plus|de plus|de moins|augment\w*|metres? par"
-    r"|km par jour|litres?|consomm\w*"
+    r"|accel\w*|chute|fall\w*|tomb\w*|courant|current|croise\w*|meet|relais|tours?|laps?"
+    r"|chaque|each|par jour|heure d'arrivee|quelle heure|what time|minutes? plus|de plus|de moins"
+    r"|augment\w*|metres? par|km par jour|litres?|consomm\w*"
 )
 _SPEED: Final = r"\b(?:vitesse|speed|allure|roule a|roule|rate)"
 _DISTANCE: Final = r"\b(?:distance|parcour\w*|travel\w*|covers?|covered|trajet|parcouru)"

@@ -431,7 +431,8 @@ def _introduces(tokens: Sequence[Token], chain: Chain, before: Token, first: Exp
     """Return whether `de`, `à` or the like only leads from a noun or verb to a computation: `une
     fréquence de 12/50`, `il se trouve à 340 × 5`."""
     previous = tokens[chain.start - 2] if chain.start > 1 else None
-    if previous is None or previous.kind != "word" or before.text not in ("de", "of", "à"):
+    is_word = previous and (previous.kind == "word" or previous.is_word)  # the last: `sont de`
+    if previous is None or not is_word or before.text not in ("de", "of", "à"):
         return False
     return has_operation(first) and not OPERATING.match(previous.text)
 
