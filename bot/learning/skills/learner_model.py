@@ -158,20 +158,19 @@ async def enter_placement(tx: Transaction, account: int, placement: Placement) -
 async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
     """Return the learner model of the account; an empty one for a guest (0)."""
     skills = installed_skills()
-    row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
-    if row is None:
-        return LearnerModel(skills, None)
-    rows = {each["skill"]: each for each in await tx.fetch(_MASTERY, account=account)}
-    levels = await tx.fetch(_LEVELS, account=account)
-    grade = find_grade(row["grade"]) or _guess_grade(levels)
+    stored = await tx.fetch(_LEARNER, account=account)
+    rows = {each["name"]: each for each in stored if each["kind"] == "skill"}
+    levels = [each for each in stored if each["kind"] == "level"]
+    chosen = "".join(each["name"] for each in stored if each["kind"] == "grade")
+    grade = find_grade(chosen) or _guess_grade(levels)
     if grade is None:
         return LearnerModel(skills, None)
     placed = await list_placed_skills(tx, account)
     learner = Learner(
         grade,
         {name: each["p"] for name, each in rows.items() if name in skills.by_id},
-        {each["subject"]: each["place"] for each in levels},
-        {each["subject"]: each["answers"] for each in levels},
+        {each["name"]: each["place"] for each in levels},
+        {each["name"]: each["answers"] for each in levels},
         {skills.by_id[name].subject for name in placed if name in skills.by_id},
     )
     learner = _enter_missed(skills, learner, placed)
@@ -313,8 +312,12 @@ _MASTERY = """
 SELECT skill, p, answers FROM mastery WHERE account = :account
 """
 
-_LEVELS = """
-SELECT subject, place, answers FROM level WHERE account = :account ORDER BY subject
+_LEARNER = """
+SELECT 'grade' AS kind, grade AS name, 0.0 AS p, 0.0 AS place, 0 AS answers
+FROM account WHERE id = :account
+UNION ALL SELECT 'skill', skill, p, 0.0, answers FROM mastery WHERE account = :account
+UNION ALL SELECT 'level', subject, 0.0, place, answers FROM level WHERE account = :account
+ORDER BY kind, name
 """
 
 _BY_SKILL = """
