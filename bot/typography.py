@@ -36,23 +36,25 @@ _END_OF_COLON = r"(?=[\s\]»”’\"*_~|…]|$)"
 _GROUPS = re.compile(r"\d(?<![\d.,+]\d)(?<!\d \d)\d{0,2}(?: \d{3})+(?! ?\d)")
 _UNITS = r"%|€|\$|F\b|FCFA\b|XOF\b|[KMG]o\b|octets?\b|k?g\b|[kcm]?m\b|min\b|ms\b|s\b|°C|h\b|[Ll]\b"
 _RULES: Final = (
-    (re.compile(f"(')(?<={_LETTER}')(?={_LETTER}{{2}})"), "’"),
+    ("'", re.compile(f"(')(?<={_LETTER}')(?={_LETTER}{{2}})"), "’"),
     (
+        "'",
         re.compile(
             r"(')(?:(?<=(?<!\w)[cdjlmnst]')|(?<=(?<!\w)qu')|(?<=[is]qu'))(?=[\w*_`$«“\[…])",
             re.IGNORECASE,
         ),
         "’",
     ),
-    (re.compile(f"«({_SPACE})(?=\\S)"), FIXED),
-    (re.compile(f"({_SPACE})»(?<=\\S.»)"), FIXED),
-    (re.compile(f"({_SPACE})(?<={_CLOSING}.)[;!?]*[!?]{_END}"), NARROW),
-    (re.compile(f"({_SPACE});(?<={_CLOSING}.;){_END_OF_COLON}"), NARROW),
-    (re.compile(f"({_SPACE}):(?<={_CLOSING}.:)(?<!\\d.:){_END_OF_COLON}"), FIXED),
-    (re.compile(f"({_SPACE}):(?<=\\d.:){_END_OF_COLON}(?!{_SPACE}\\d)"), FIXED),
-    (re.compile(f"( )(?<=\\d )(?={_UNITS})"), FIXED),
-    (re.compile(r"F(?<!\wF)( )CFA\b"), FIXED),
+    ("«", re.compile(f"«({_SPACE})(?=\\S)"), FIXED),
+    ("»", re.compile(f"({_SPACE})»(?<=\\S.»)"), FIXED),
+    ("!?", re.compile(f"({_SPACE})(?<={_CLOSING}.)[;!?]*[!?]{_END}"), NARROW),
+    (";", re.compile(f"({_SPACE});(?<={_CLOSING}.;){_END_OF_COLON}"), NARROW),
+    (":", re.compile(f"({_SPACE}):(?<={_CLOSING}.:)(?<!\\d.:){_END_OF_COLON}"), FIXED),
+    (":", re.compile(f"({_SPACE}):(?<=\\d.:){_END_OF_COLON}(?!{_SPACE}\\d)"), FIXED),
+    ("0123456789", re.compile(f"( )(?<=\\d )(?={_UNITS})"), FIXED),
+    ("F", re.compile(r"F(?<!\wF)( )CFA\b"), FIXED),
     (
+        ".°er",
         re.compile(
             r"( )(?:(?<=\bn° )|(?<=\bM\. )|(?<=\bMM\. )|(?<=\bMme )|(?<=\bMlle )|(?<=\bDr )"
             r"|(?<=\bp\. ))(?=\S)"
@@ -60,8 +62,9 @@ _RULES: Final = (
         FIXED,
     ),
 )
-"""Patterns, whose group is the character to replace, each with its replacement. They begin with a
-sign, for which a text is searched ten times as fast as for what stands before it."""
+"""Characters of which a match has one, a pattern, whose group is the character to replace, and the
+replacement. The patterns begin with a sign, for which a text is searched ten times as fast as for
+what stands before it."""
 
 _PROTECTED = re.compile(
     r"^[ >\t]*(?P<fence>`{3,}(?=[^\n`]*(?:\n|\Z))|~{3,})[^\n]*"
@@ -201,8 +204,12 @@ searching for it forwards would take a time that grows with the square or cube o
 def _find_uncertain(text: str, start: int) -> int:
     """Return the first place, from `start` on, that later characters may change."""
     backwards = text[max(0, start - 1) :][::-1]  # the F of `F CFA` may be given already
-    found = (pattern.match(backwards) for pattern in _UNCERTAIN_BACKWARDS)
-    return max(start, len(text) - max((match.end() for match in found if match), default=0))
+    length = 0
+    for pattern in _UNCERTAIN_BACKWARDS:
+        match = pattern.match(backwards)
+        if match and match.end() > length:
+            length = match.end()
+    return max(start, len(text) - length)
 
 
 def _replacements(text: str, start: int) -> Iterator[tuple[int, str]]:
@@ -210,7 +217,10 @@ def _replacements(text: str, start: int) -> Iterator[tuple[int, str]]:
     character."""
     found: dict[int, str] = {}
     begin = max(0, start - _LONGEST_SIGN)
-    for pattern, sign in _RULES:
+    signs = set(text[begin:])
+    for needed, pattern, sign in _RULES:
+        if signs.isdisjoint(needed):
+            continue
         for match in pattern.finditer(text, begin):
             found[match.start(1)] = sign
     begin = min(begin, len(text[:start].rstrip("0123456789 ")))  # the whole of a number
