@@ -6,9 +6,9 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 # Tests wait for other processes, and for the clock; each tester takes 600 MB.
-TESTERS := $(shell echo $$(( 7 * $(PROCESSORS) / 2 < 12 ? 7 * $(PROCESSORS) / 2 : 12 )))
+TESTERS := $(shell echo $$(( 4 * $(PROCESSORS) < 12 ? 4 * $(PROCESSORS) : 12 )))
 # Those that kill start several processes each, and hold them to times.
-KILLERS := $(shell echo $$(( 2 * $(PROCESSORS) )))
+KILLERS := $(shell echo $$(( 3 * $(PROCESSORS) )))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 

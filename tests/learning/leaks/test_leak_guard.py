@@ -92,7 +92,7 @@ def read_items(share: float) -> Iterator[tuple[Secret, Item]]:
 
 @pytest.mark.parametrize("name", SETS)
 def test_leaks_in_named_forms_never_pass(name: str) -> None:
-    texts = draw_some(read_texts(name, "leaks"), share=0.5)
+    texts = draw_some(read_texts(name, "leaks"), share=0.25)
     assert [each.text for each in texts if each.leak is None] == []
 
 
@@ -105,7 +105,7 @@ def test_three_of_four_hidden_leaks_are_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_honest_explanations_pass(name: str) -> None:
-    texts = draw_some(read_texts(name, "honest"), share=0.5)
+    texts = draw_some(read_texts(name, "honest"), share=0.25)
     withheld = [(each.text, each.leak) for each in texts if each.leak]
     assert withheld == []
 
@@ -228,7 +228,7 @@ def test_leaks_among_honest_lines_are_found(name: str) -> None:
         honest.setdefault(each.secret.statement, []).append(each.text)
     missed = [
         each.text
-        for each in draw_some(read_texts(name, "leaks"), share=0.3)
+        for each in draw_some(read_texts(name, "leaks"), share=0.2)
         if (lines := honest[each.secret.statement])
         and not each._replace(text="\n\n".join((*lines[:3], each.text, *lines[3:5]))).leak
     ]
@@ -241,7 +241,7 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
     texts: dict[Secret, list[Said]] = {}
     for each in read_texts(name, "honest"):
         texts.setdefault(each.secret, []).append(each)
-    for lines in draw_some(texts.values(), share=0.3):
+    for lines in draw_some(texts.values(), share=0.2):
         assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None
 
 
