@@ -218,9 +218,8 @@ def _replacements(text: str, start: int) -> Iterator[tuple[int, str]]:
     found: dict[int, str] = {}
     begin = max(0, start - _LONGEST_SIGN)
     signs = set(text[begin:])
-    for needed, pattern, sign in _RULES:
-        if signs.isdisjoint(needed):
-            continue
+    rules = (rule for rule in _RULES if not signs.isdisjoint(rule[0]))
+    for _, pattern, sign in rules:
         for match in pattern.finditer(text, begin):
             found[match.start(1)] = sign
     begin = min(begin, len(text[:start].rstrip("0123456789 ")))  # the whole of a number
