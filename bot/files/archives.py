@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import IO, Protocol
 from xml.parsers import expat
 
@@ -107,10 +108,9 @@ class Archive:
             depth += 1
             if depth > MAX_DEPTH:
                 raise ToolFailed("The file is nested deeper than any document; it is not read.")
-            walk.start(
-                _strip_namespace(name),
-                {_mark_attribute(key): value for key, value in attributes.items()},
-            )
+            if attributes:
+                attributes = {_mark_attribute(key): value for key, value in attributes.items()}
+            walk.start(_strip_namespace(name), attributes)
 
         def end(name: str) -> None:
             nonlocal depth
@@ -136,11 +136,13 @@ class Archive:
                 return
 
 
+@lru_cache(maxsize=1_000)
 def _strip_namespace(name: str) -> str:
     """Return the name without its namespace, the only difference of two Open XML dialects."""
     return name.rpartition(" ")[2]
 
 
+@lru_cache(maxsize=1_000)
 def _mark_attribute(name: str) -> str:
     namespace, _, local = name.rpartition(" ")
     return f":{local}" if namespace else local

@@ -20,43 +20,59 @@ from typing import Any, Final
 from bot.errors import ToolFailed
 from bot.files.archives import Archive, Attributes, collect_attributes, find_related
 from bot.files.formula_elements import WordFormula
+from bot.files.list_labels import LIST_ELEMENTS, OpenDocumentNumbering, WordNumbering, read_integer
 
 _MOST_SLIDES = 2_000
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_SKIPPED_XML = frozenset({"Fallback", "tabs", "tabLst"})
-"""A drawing repeated for older programs; lists of tab stops, whose elements are `tab` too."""
+_SKIPPED_XML = frozenset({"Fallback", "pPr", "tabLst"})
+"""A drawing repeated for older programs; the properties of a paragraph, of which only those that
+tell its number are read; lists of tab stops, whose elements are `tab` too."""
+_NUMBERED_BY = frozenset({"pStyle", "numId", "ilvl", "del", "moveFrom"})
+"""Elements of a paragraph's properties that tell its number, or that it was removed."""
 _NOTES = "/notesSlide"
 
 
 class _OpenXmlText:
-    """Text with a line for each paragraph, table cells side by side, and formulas in one line."""
+    """Text with a line for each paragraph, table cells side by side, and formulas in one line.
 
-    def __init__(self) -> None:
+    Args:
+        numbering: the lists of a Word document, whose labels are put before their items.
+    """
+
+    def __init__(self, numbering: WordNumbering | None = None) -> None:
+        self._numbering = numbering
+        self._properties: dict[str, str] = {}
+        """Those of the open paragraph that tell its number."""
         self._taken: list[str] = []
         self._in_text = False
         self._cells = 0
         self._skipped = 0
-        """Number of open elements within one that is skipped."""
+        """Number of open elements within one that is skipped, with itself."""
         self._formula: WordFormula | None = None
 
     def start(self, name: str, attributes: Attributes) -> None:
         is_number_of_slide = name == "fld" and attributes.get("type") == "slidenum"
         if self._skipped or name in _SKIPPED_XML or is_number_of_slide:
             self._skipped += 1
+            if name in _NUMBERED_BY and self._skipped <= 3:  # former properties are deeper
+                self._properties[name] = attributes.get(":val", "")
             return
         if name == "t":
             self._in_text = True
         if self._formula:
-            self._formula.begin(name, attributes)
-            if name in _BREAKS:
-                self._formula.text(_BREAKS[name])
-            self._bound(self._formula)
+            self._add_to_formula(self._formula, name, attributes)
         elif name == "oMath":
             self._formula = WordFormula()
         elif name == "tc":
             self._cells += 1
         elif name in _BREAKS:
             self._taken.append(_BREAKS[name])
+
+    def _add_to_formula(self, formula: WordFormula, name: str, attributes: Attributes) -> None:
+        formula.begin(name, attributes)
+        if name in _BREAKS:
+            formula.text(_BREAKS[name])
+        self._bound(formula)
 
     def _bound(self, formula: WordFormula) -> None:
         """Write a formula that is too large or too deep as ordinary text."""
@@ -67,15 +83,13 @@ class _OpenXmlText:
     def end(self, name: str) -> None:
         if self._skipped:
             self._skipped -= 1
+            if not self._skipped:
+                self._add_label(name)
             return
         if name == "t":
             self._in_text = False
         if self._formula:
-            if self._formula.depth:
-                self._formula.end()
-            else:
-                self._taken.append(self._formula.spell())
-                self._formula = None
+            self._end_in_formula(self._formula)
         elif name == "p":
             self._taken.append(" " if self._cells else "\n")
         elif name == "tc":
@@ -83,6 +97,23 @@ class _OpenXmlText:
             self._taken.append("\t")
         elif name == "tr":
             self._taken.append("\n")
+
+    def _end_in_formula(self, formula: WordFormula) -> None:
+        if formula.depth:
+            formula.end()
+        else:
+            self._taken.append(formula.spell())
+            self._formula = None
+
+    def _add_label(self, name: str) -> None:
+        """Write the label of a list's item at the end of its properties (`pPr`)."""
+        properties, self._properties = self._properties, {}
+        if not self._numbering or name != "pPr" or properties.keys() & {"del", "moveFrom"}:
+            return
+        level = read_integer(properties.get("ilvl"))
+        style, number = properties.get("pStyle", ""), properties.get("numId")
+        label = self._numbering.label(style, number, level)
+        self._taken.append(label.lstrip() if self._cells else label)
 
     def text(self, text: str) -> None:
         if not self._in_text or self._skipped:
@@ -102,13 +133,14 @@ class _OpenXmlText:
 def read_docx(archive: Archive) -> Iterator[str]:
     """Yield the headers, the document with its charts, the notes, and the footers."""
     main = archive.first("word/document", ".xml")
+    numbering = WordNumbering(archive, main)
     yield from _read_margins(archive, main, "Header")
-    yield from _read_part(archive, main)
+    yield from _read_part(archive, main, _OpenXmlText(numbering))
     yield from _read_charts(archive, main)
     for kind in ("footnotes", "endnotes"):
         if notes := archive.first(f"word/{kind}", ".xml"):
             yield "\n"
-            yield from _read_part(archive, notes)
+            yield from _read_part(archive, notes, _OpenXmlText(numbering))
     yield from _read_margins(archive, main, "Footer")
 
 
@@ -150,8 +182,8 @@ def read_pptx(archive: Archive) -> Iterator[str]:
             yield from _read_part(archive, notes)
 
 
-def _read_part(archive: Archive, part: str) -> Iterator[str]:
-    words = _OpenXmlText()
+def _read_part(archive: Archive, part: str, words: _OpenXmlText | None = None) -> Iterator[str]:
+    words = words or _OpenXmlText()
     yield from archive.walk(part, words, words.take)
 
 
@@ -291,15 +323,17 @@ def _read_charts(archive: Archive, part: str) -> Iterator[str]:
 _MOST_REPEATED = 50
 """Most spaces or cells that one element may stand for; a file may claim a billion."""
 _SKIPPED_ODF = frozenset(
-    {"tracked-changes", "annotation", "annotation-end", "forms", "font-face-decls"}
+    {"tracked-changes", "annotation", "annotation-end", "forms", "font-face-decls", "number"}
 )
+"""The last is a label that some programs repeat as text."""
 _PARAGRAPHS = frozenset({"p", "h"})
 
 
 class _OpenDocumentText:
     """Text with a line for each paragraph, and cells side by side."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbering: OpenDocumentNumbering) -> None:
+        self._numbering = numbering
         self._taken: list[str] = []
         self._paragraphs = 0
         self._cells: list[int] = []
@@ -313,17 +347,24 @@ class _OpenDocumentText:
             self._skipped += 1
         elif name in _PARAGRAPHS:
             self._paragraphs += 1
+            label = self._numbering.label(name, attributes)
+            self._taken.append(label.lstrip() if self._cells else label)
+        elif name in LIST_ELEMENTS:
+            self._numbering.start(name, attributes)
         elif name == "table-cell":
             self._cells.append(_read_count(attributes.get(":number-columns-repeated")))
         elif self._paragraphs:
-            if name == "s":
-                self._taken.append(" " * _read_count(attributes.get(":c")))
-            elif name == "tab":
-                self._taken.append("\t")
-            elif name == "line-break":
-                self._taken.append("\n")
+            self._add_space(name, attributes)
         else:
             self._begin(name, attributes)
+
+    def _add_space(self, name: str, attributes: Attributes) -> None:
+        if name == "s":
+            self._taken.append(" " * _read_count(attributes.get(":c")))
+        elif name == "tab":
+            self._taken.append("\t")
+        elif name == "line-break":
+            self._taken.append("\n")
 
     def _begin(self, name: str, attributes: Attributes) -> None:
         if name == "page":
@@ -340,6 +381,8 @@ class _OpenDocumentText:
         elif name in _PARAGRAPHS:
             self._paragraphs -= 1
             self._taken.append(" " if self._cells else "\n")
+        elif name == "list":
+            self._numbering.end(name)
         elif name == "table-cell" and self._cells:
             self._taken.append("\t" * self._cells.pop())
         elif name == "table-row":
@@ -357,7 +400,7 @@ class _OpenDocumentText:
 
 def read_opendocument(archive: Archive) -> Iterator[str]:
     """Yield all text of the document, in order."""
-    words = _OpenDocumentText()
+    words = _OpenDocumentText(OpenDocumentNumbering(archive))
     yield from archive.walk("content.xml", words, words.take)
 
 

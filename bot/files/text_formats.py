@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ from bot.errors import ToolFailed
 from bot.files.archives import BROKEN, Archive, collect_attributes
 from bot.files.extracted_formulas import Formula
 from bot.files.formula_elements import WEB_RULES
+from bot.files.list_labels import read_integer, spell_number
 from bot.files.office_text import read_docx, read_opendocument, read_pptx, read_xlsx
 
 _PDF = re.compile(rb"[\s\S]{0,1024}%PDF-")
@@ -135,8 +137,44 @@ _ENDING = _LINES | _CELLS
 https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign"""
 
 
+_LISTS = frozenset({"ol", "ul"})
+_LIST_FORMS: Final = {
+    "a": "alphabetic",
+    "A": "upperAlphabetic",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+}
+"""https://html.spec.whatwg.org/multipage/grouping-content.html#the-ol-element"""
+
+
+@dataclass(slots=True)
+class _WebList:
+    number: int | None
+    """That of the next item; None: its items have no numbers."""
+    form: str
+    step: int
+
+    def count(self, value: int | None) -> str:
+        """Return the label of the next item, whose own number is `value`; empty if it has none."""
+        if self.number is None:
+            return ""
+        number = self.number if value is None else value
+        self.number = number + self.step
+        return f"{spell_number(number, self.form)}. "
+
+
+def _open_list(tag: str, attributes: Mapping[str, str]) -> _WebList:
+    """Return a list with its first number, which is not known if it counts down to 1."""
+    step = -1 if "reversed" in attributes else 1
+    first = read_integer(attributes.get("start")) if tag == "ol" else None
+    if first is None and tag == "ol" and step > 0:
+        first = 1
+    return _WebList(first, _LIST_FORMS.get(attributes.get("type", ""), "decimal"), step)
+
+
 def read_webpage(page: str) -> Iterator[str]:
-    """Yield the text of a page, its blocks in lines; links and pictures are left out."""
+    """Yield the text of a page, its blocks in lines and its lists with their numbers; links and
+    pictures are left out."""
     library: Any = import_module("lxml.etree")  # only when there is a page
     words = _PageText()
     parser = library.HTMLParser(target=words)
@@ -156,6 +194,9 @@ class _PageText:
         """Number of open elements within one that is not shown."""
         self._formula: Formula | None = None
         self._after_formula = False
+        self._lists: list[_WebList] = []
+        self._label = ""
+        """The number of the open item, until its first words come."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if self._silent or tag in _SILENT or self._is_drawn_again(attributes):
@@ -169,8 +210,15 @@ class _PageText:
             self._formula = Formula(WEB_RULES)
         elif tag in _LINES:
             self._taken.append("\n")
+            self._begin_line(tag, attributes)
         elif tag in _CELLS:
             self._taken.append("\t")
+
+    def _begin_line(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if tag in _LISTS:
+            self._lists.append(_open_list(tag, attributes))
+        elif tag == "li" and self._lists:
+            self._label = self._lists[-1].count(read_integer(attributes.get("value")))
 
     def _is_drawn_again(self, attributes: Mapping[str, str]) -> bool:
         return self._after_formula and _DRAWN in attributes.get("class", "")
@@ -184,9 +232,14 @@ class _PageText:
             self._leave(self._formula)
         elif tag in _LINES:
             self._taken.append("\n")
+            if tag in _LISTS and self._lists:
+                self._lists.pop()
+            elif tag == "li":
+                self._label = ""
 
     def _leave(self, formula: Formula) -> None:
-        self._taken.append(formula.spell())
+        self._taken.append(self._label + formula.spell())
+        self._label = ""
         self._formula, self._after_formula = None, True
 
     def data(self, text: str) -> None:
@@ -197,7 +250,11 @@ class _PageText:
         if self._formula:
             self._formula.text(text)
         else:
-            self._taken.append(_SPACES.sub(" ", text))
+            line = _SPACES.sub(" ", text)
+            if self._label:
+                line = line.lstrip() and self._label + line.lstrip()
+                self._label = "" if line else self._label
+            self._taken.append(line)
             self._after_formula = False
 
     def comment(self, text: str) -> None: ...
@@ -272,14 +329,19 @@ _RTF_HEX = re.compile(rb"[0-9A-Fa-f\s]{2000,}")
 _RTF_BINARY = re.compile(rb"\\bin(\d{1,9}) ?")
 _RTF_CHARSET = re.compile(rb"\\ansicpg(\d{1,5})")
 _RTF_TOKEN = re.compile(
-    r"[{}]|\\[^A-Za-z]|\\(footnote|header|footer|cell|nestcell)[lrf]?(?![A-Za-z])\d* ?"
+    r"[{}]|\\[^A-Za-z]|\\(footnote|header|footer|pntext|cell|nestcell)[lrf]?(?![A-Za-z])\d* ?"
 )
-_RTF_OPENED = {"footnote": (" [", "]"), "header": ("", "\\par "), "footer": ("", "\\par ")}
+_RTF_OPENED = {
+    "footnote": (" [", "]"),
+    "header": ("", "\\par "),
+    "footer": ("", "\\par "),
+    "pntext": ("", ""),
+}
 """Beginnings and ends of groups that are read where they stand; striprtf leaves them out."""
 
 
 def read_rtf(content: bytes) -> Iterator[str]:
-    """Yield the text with its headers, footers and notes, cells separated by tabs.
+    """Yield the text with its headers, footers, notes and list labels, cells separated by tabs.
 
     Source: Rich Text Format Specification 1.9.1.
     """

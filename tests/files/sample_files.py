@@ -92,17 +92,28 @@ def make_xlsx(**sheets: list[list[object]]) -> bytes:
     return _saved(book)
 
 
-def make_odt(body: str) -> bytes:
-    """OpenDocument with this XML inside `office:body`."""
+def make_odt(body: str, *, automatic: str = "", styles: str | bytes = "") -> bytes:
+    """OpenDocument with this XML inside `office:body`, with these automatic styles, and with a part
+    of this XML for the other styles."""
+    namespaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "style", "text", "table")
+    )
+    namespaces += ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
     content = (
-        '<?xml version="1.0"?><office:document-content'
-        ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
-        ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
-        ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
-        ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0">'
+        f'<?xml version="1.0"?><office:document-content {namespaces}>'
+        f"<office:automatic-styles>{automatic}</office:automatic-styles>"
         f"<office:body>{body}</office:body></office:document-content>"
     )
-    return zipped(mimetype="application/vnd.oasis.opendocument.text", content_DOT_xml=content)
+    parts: dict[str, str | bytes] = {
+        "mimetype": "application/vnd.oasis.opendocument.text",
+        "content.xml": content,
+    }
+    if isinstance(styles, str) and styles:
+        styles = f"<office:document-styles {namespaces}>{styles}</office:document-styles>"
+    if styles:
+        parts["styles.xml"] = styles
+    return zipped(**parts)
 
 
 def make_epub(*pages: str, folder: str = "OEBPS/", **parts: str | bytes) -> bytes:
@@ -151,6 +162,25 @@ def word_part(body: str, *, head: str = "") -> bytes:
             ),
         }
     )
+
+
+def word_list_parts(body: str, *, numbering: str | bytes = "", styles: str | bytes = "") -> bytes:
+    """A Word document with this XML as its body, its numbering and its styles; bytes are whole
+    parts."""
+    namespace = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    kinds = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    parts: dict[str, str | bytes] = {
+        "word/document.xml": f"<w:document {namespace}><w:body>{body}</w:body></w:document>",
+        "word/_rels/document.xml.rels": "<Relationships>"
+        f'<Relationship Id="r1" Type="{kinds}/stylesWithEffects" Target="effects.xml"/>'
+        f'<Relationship Id="r2" Type="{kinds}/styles" Target="styles.xml"/>'
+        f'<Relationship Id="r3" Type="{kinds}/numbering" Target="/word/numbering.xml"/>'
+        "</Relationships>",
+    }
+    for name, part in (("numbering", numbering), ("styles", styles)):
+        whole = f"<w:{name} {namespace}>{part}</w:{name}>" if isinstance(part, str) else part
+        parts[f"word/{name}.xml"] = whole
+    return zipped(**parts)
 
 
 NOON = datetime.datetime(2026, 11, 21, 12, 30)  # noqa: DTZ001 (a spreadsheet knows no zones)

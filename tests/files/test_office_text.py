@@ -232,6 +232,13 @@ def test_strict_documents_and_slides_are_read() -> None:
     assert text_of(make_strict(show)) == text_of(show)
 
 
+def test_lists_of_strict_documents_are_read_with_their_numbers() -> None:
+    document = docx.Document()
+    for style in ("List Number", "List Number", "List Bullet"):
+        document.add_paragraph("Clause", style=style)
+    assert text_of(make_strict(saved(document))) == "1. Clause\n2. Clause\n- Clause"
+
+
 @pytest.mark.parametrize("formula", ["=SUM(B2:B2)", 12])
 def test_strict_workbooks_are_read(formula: object) -> None:
     rows: list[list[object]] = [["Nom", "Note"], ["Awa", 12], ["Né", datetime.date(2026, 11, 21)]]

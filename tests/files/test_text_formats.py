@@ -34,6 +34,21 @@ def test_formulas_of_a_book_are_read() -> None:
     assert text_of(make_epub(f"<p>x = {formula}</p>")) == "x = 1/2"
 
 
+def test_numbered_lists_of_a_book_are_read_with_their_numbers() -> None:
+    inner = "<ul><li>point</li></ul><ol type='a'><li>sous</li></ol>"
+    body = (
+        f"<ol><li><p>Objet</p></li><li> <b>Prix</b>{inner}</li><li value='7'>Durée</li></ol>"
+        "<ol start='3' type='I'><li><math xmlns='m'><mn>5</mn></math></li><li/><li>fin</li></ol>"
+        "<ol reversed='' start='9'><li>a</li><li>b</li></ol><ol reversed=''><li>c</li></ol>"
+        "<ol start='x' type='?'><li>d</li></ol><li>nu</li>"
+    )
+    lines = [line for line in text_of(make_epub(body)).split("\n") if line]
+    assert lines == [
+        "1. Objet", "2. Prix", "point", "a. sous", "7. Durée", "III. 5", "V. fin", "9. a", "8. b",
+        "c", "1. d", "nu",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("charset", "encoding"), [("utf-16", "utf-16"), ("iso-8859-1", "cp1252"), ("cp1251", "cp1251")]
 )
@@ -143,6 +158,18 @@ def test_headers_footers_and_notes_of_an_rtf_file_are_read_in_their_places() -> 
         r"{\footnote\pard{\super\chftn} Sa note}, puis la suite."
     )
     assert text_of(rtf(body)) == "Collège\n\nPage 1\nUn mot [ Sa note], puis la suite."
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        r"{\listtext\pard\plain 2.1\tab}",
+        r"{\pntext\f0 2.1\tab}",
+        r"{\*\pn\pnlvlbody}{\pntext 2.1\tab}",
+    ],
+)
+def test_numbers_of_lists_in_an_rtf_file_are_read(label: str) -> None:
+    assert text_of(rtf(rf"\pard {label}Prix\par")) == "2.1\tPrix"
 
 
 def test_raw_letters_of_an_rtf_file_are_read_in_its_code_page() -> None:
