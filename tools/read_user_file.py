@@ -16,8 +16,10 @@ class ReadUserFile(BaseModel):
     """Read what is written in one of the person's files: PDF, Word, Excel, PowerPoint,
     OpenDocument, RTF, EPUB, e-mails (.eml), web pages, text, CSV; of a photo or scan, what is
     written and seen in it. Use it before you answer anything about a file's content, with the
-    file_id that a message, list_user_files or search_user_files gives. A long file comes in parts.
-    Not for addresses on the web, and never with a file_id that you made up."""
+    file_id that a message, list_user_files or search_user_files gives. A long file comes in parts;
+    part 1 of a long table begins with exact totals of its columns: use these, since so many rows
+    cannot be added up by reading. Not for addresses on the web, and never with a file_id that you
+    made up."""
 
     file_id: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
         description="The file's id exactly as it was given, not its name.", max_length=100

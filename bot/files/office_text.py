@@ -15,10 +15,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from bot.errors import ToolFailed
 from bot.files.archives import Archive, Attributes, collect_attributes, find_related
+from bot.files.column_totals import ColumnTotals
 from bot.files.formula_elements import WordFormula
 from bot.files.list_labels import LIST_ELEMENTS, OpenDocumentNumbering, WordNumbering, read_integer
 
@@ -320,27 +322,39 @@ def _read_charts(archive: Archive, part: str) -> Iterator[str]:
         yield from archive.walk(chart, words, words.take)
 
 
+_MOST_ROWS = 200_000
+"""Most rows of a sheet; empty ones before the last count too."""
+_MOST_CELLS = 500
+"""Most cells of a row."""
 _MOST_REPEATED = 50
-"""Most spaces or cells that one element may stand for; a file may claim a billion."""
+"""Most spaces that one element may stand for; a file may claim a billion."""
 _SKIPPED_ODF = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "forms", "font-face-decls", "number"}
 )
 """The last is a label that some programs repeat as text."""
 _PARAGRAPHS = frozenset({"p", "h"})
+_ODF_CELLS = frozenset({"table-cell", "covered-table-cell"})
+_MOST_COPIED = 20_000
+"""Characters from which a cell or a row that stands for several is not copied any more."""
 
 
 class _OpenDocumentText:
     """Text with a line for each paragraph, and cells side by side."""
 
-    def __init__(self, numbering: OpenDocumentNumbering) -> None:
+    def __init__(self, numbering: OpenDocumentNumbering, totals: ColumnTotals) -> None:
         self._numbering = numbering
-        self._taken: list[str] = []
+        self._totals = totals
+        self._done: list[str] = []
+        """Text that is in its place."""
+        self._taken = self._done
+        """Where text goes: to its place, or to the open cell of a sheet."""
         self._paragraphs = 0
         self._cells: list[int] = []
         """The number of repetitions of each open cell."""
         self._skipped = 0
         self._pages = 0
-        self._has_sheets = False
+        self._sheet: _Sheet | None = None
+        """The open sheet, or the last one; None in other documents."""
 
     def start(self, name: str, attributes: Attributes) -> None:
         if self._skipped or name in _SKIPPED_ODF:
@@ -351,12 +365,18 @@ class _OpenDocumentText:
             self._taken.append(label.lstrip() if self._cells else label)
         elif name in LIST_ELEMENTS:
             self._numbering.start(name, attributes)
-        elif name == "table-cell":
-            self._cells.append(_read_count(attributes.get(":number-columns-repeated")))
+        elif name in _ODF_CELLS:
+            self._begin_cell(attributes)
         elif self._paragraphs:
             self._add_space(name, attributes)
         else:
             self._begin(name, attributes)
+
+    def _begin_cell(self, attributes: Attributes) -> None:
+        if self._sheet and not self._cells:
+            self._sheet.begin_cell(attributes)
+            self._taken = []
+        self._cells.append(_read_count(attributes.get(":number-columns-repeated")))
 
     def _add_space(self, name: str, attributes: Attributes) -> None:
         if name == "s":
@@ -371,9 +391,15 @@ class _OpenDocumentText:
             self._pages += 1
             self._taken.append(f"\n[slide {self._pages}]\n")
         elif name == "spreadsheet":
-            self._has_sheets = True
-        elif name == "table" and self._has_sheets and not self._cells:
+            self._sheet = _Sheet(self._totals)
+        elif not self._sheet or self._cells:
+            return
+        elif name == "table":
+            self._sheet = _Sheet(self._totals)
+            self._totals.begin_table(attributes.get(":name", ""))
             self._taken.append(f"\n[sheet {attributes.get(':name', '')[:60]}]\n")
+        elif name == "table-row":
+            self._sheet.begin_row(attributes)
 
     def end(self, name: str) -> None:
         if self._skipped:
@@ -383,37 +409,107 @@ class _OpenDocumentText:
             self._taken.append(" " if self._cells else "\n")
         elif name == "list":
             self._numbering.end(name)
-        elif name == "table-cell" and self._cells:
-            self._taken.append("\t" * self._cells.pop())
+        elif name in _ODF_CELLS and self._cells:
+            self._end_cell()
         elif name == "table-row":
-            self._taken.append("\n")
+            self._taken.append(self._sheet.end_row() if self._sheet and not self._cells else "\n")
+
+    def _end_cell(self) -> None:
+        count = self._cells.pop()
+        if self._sheet and not self._cells:
+            self._sheet.end_cell("".join(self._taken))
+            self._taken = self._done
+        else:
+            self._taken.append("\t" * count)
 
     def text(self, text: str) -> None:
         if self._paragraphs and not self._skipped:
             self._taken.append(text)
 
     def take(self) -> str:
-        taken = "".join(self._taken).replace(" \t", "\t")
-        self._taken.clear()
+        taken = "".join(self._done).replace(" \t", "\t")
+        self._done.clear()
         return taken
 
 
-def read_opendocument(archive: Archive) -> Iterator[str]:
-    """Yield all text of the document, in order."""
-    words = _OpenDocumentText(OpenDocumentNumbering(archive))
+class _Sheet:
+    """A sheet of an OpenDocument workbook, in which equal cells and rows are written once."""
+
+    def __init__(self, totals: ColumnTotals) -> None:
+        self._totals = totals
+        self._row = 0
+        """The rows before the open one."""
+        self._times = 1
+        self._texts: list[str] = []
+        """The cells of the open row as they are shown, up to the last one that is not empty."""
+        self._values: list[str] = []
+        """The same cells as they are stored, if they are numbers."""
+        self._numbers: set[int] = set()
+        """Their places."""
+        self._empty = 0
+        """Empty cells after these."""
+        self._repeated = 1
+        self._value = ""
+        """The number of the open cell; empty if it is none."""
+
+    def begin_row(self, attributes: Attributes) -> None:
+        self._times = _read_count(attributes.get(":number-rows-repeated"), _MOST_ROWS)
+        self._texts, self._values, self._numbers, self._empty = [], [], set(), 0
+
+    def begin_cell(self, attributes: Attributes) -> None:
+        self._repeated = _read_count(attributes.get(":number-columns-repeated"), _MOST_CELLS)
+        kind, value = attributes.get(":value-type"), attributes.get(":value", "")
+        if kind == "percentage":
+            value = f"{_multiply_by_hundred(value)}%"
+        self._value = value if kind in ("float", "currency", "percentage") else ""
+
+    def end_cell(self, text: str) -> None:
+        text = " ".join(text.split())
+        if not text:
+            self._empty += self._repeated
+            return
+        first = len(self._texts) + self._empty
+        count = min(self._repeated, _MOST_CELLS - first, 1 + _MOST_COPIED // len(text))
+        if count <= 0:
+            return
+        self._texts += [""] * self._empty + [text] * count
+        self._values += [""] * self._empty + [self._value or text] * count
+        self._empty = 0
+        if self._value:
+            self._numbers.update(range(first, first + count))
+
+    def end_row(self) -> str:
+        if not self._texts:
+            self._row += self._times
+            return "\n"
+        line = "\t".join(self._texts) + "\n"
+        copies = min(self._times, 1 + _MOST_COPIED // len(line))
+        for _ in range(copies):
+            self._row += 1
+            self._totals.add_row(self._row, self._values, self._numbers)
+        if copies < self._times:
+            self._totals.give_up()
+        return line * copies
+
+
+def _multiply_by_hundred(number: str) -> str:
+    with suppress(InvalidOperation):
+        return f"{100 * Decimal(number):f}"
+    return number
+
+
+def read_opendocument(archive: Archive, totals: ColumnTotals) -> Iterator[str]:
+    """Yield all text of the document, in order. Give the rows of sheets to `totals`."""
+    words = _OpenDocumentText(OpenDocumentNumbering(archive), totals)
     yield from archive.walk("content.xml", words, words.take)
 
 
-def _read_count(written: str | None) -> int:
+def _read_count(written: str | None, most: int = _MOST_REPEATED) -> int:
     with suppress(ValueError):
-        return max(1, min(int(written or 1), _MOST_REPEATED))
+        return max(1, min(int(written or 1), most))
     return 1
 
 
-_MOST_ROWS = 200_000
-"""Most rows of a sheet; empty ones before the last count too."""
-_MOST_CELLS = 500
-"""Most cells of a row."""
 _MOST_SHEETS = 200
 _MIDNIGHT = datetime.time()
 _STRICT: Final = b"http://purl.oclc.org/ooxml/"
@@ -437,9 +533,9 @@ _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OSError, SyntaxEr
 _LONGEST_END = 400
 
 
-def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
+def read_xlsx(content: bytes, archive: Archive, totals: ColumnTotals) -> Iterator[str]:
     """Yield each sheet after its name, its last computed cells separated by tabs. A formula whose
-    result is not stored stands for itself: `=SUM(B2:B9)`."""
+    result is not stored stands for itself: `=SUM(B2:B9)`. Give the rows to `totals`."""
     archive.check_total()
     for name in archive.names:
         if name.endswith((".xml", ".rels")):
@@ -447,14 +543,14 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
     if _is_strict(archive):
         content = _make_transitional(archive)
     try:
-        yield from _read_sheets(content, with_formulas=_has_uncomputed(archive))
+        yield from _read_sheets(content, totals, with_formulas=_has_uncomputed(archive))
     except (*_DAMAGE, zipfile.BadZipFile) as error:
         raise ToolFailed(
             "The workbook cannot be read. Ask the person to save it anew, or as CSV."
         ) from error
 
 
-def _read_sheets(content: bytes, *, with_formulas: bool) -> Iterator[str]:
+def _read_sheets(content: bytes, totals: ColumnTotals, *, with_formulas: bool) -> Iterator[str]:
     computed = _load_workbook(content, data_only=True)
     written = _load_workbook(content, data_only=False) if with_formulas else None
     for number, sheet in enumerate(computed.worksheets[:_MOST_SHEETS]):
@@ -463,10 +559,14 @@ def _read_sheets(content: bytes, *, with_formulas: bool) -> Iterator[str]:
         rows = _read_rows(sheet)
         if written:
             rows = map(_fill_row, rows, _read_rows(written.worksheets[number]))
-        for row in rows:
-            line = "\t".join(map(_write_cell, row)).rstrip("\t")
-            if line:
+        totals.begin_table(sheet.title)
+        at = 0
+        for at, row in enumerate(rows, start=1):
+            cells = list(map(_write_cell, row))
+            if line := "\t".join(cells).rstrip("\t"):
+                totals.add_row(at, cells, _find_numbers(row))
                 yield f"{line}\n"
+        totals.end_table(limit=_MOST_ROWS if at == _MOST_ROWS else 0)
 
 
 def _is_strict(archive: Archive) -> bool:
@@ -524,6 +624,11 @@ def _fill_row(computed: list[Any], written: list[Any]) -> list[Any]:
         formula if cell.value is None and cell.data_type != "str" else cell
         for cell, formula in zip(computed, written, strict=False)
     ]
+
+
+def _find_numbers(row: list[Any]) -> set[int]:
+    """Return the places of the cells that are stored as numbers."""
+    return {at for at, cell in enumerate(row) if type(cell.value) in (int, float)}
 
 
 def _write_cell(cell: Any) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +19,7 @@ import pypdfium2
 
 from bot.errors import ToolFailed
 from bot.files.archives import BROKEN, Archive, collect_attributes
+from bot.files.column_totals import ColumnTotals
 from bot.files.extracted_formulas import Formula
 from bot.files.formula_elements import WEB_RULES
 from bot.files.list_labels import read_integer, spell_number
@@ -26,10 +30,17 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """OLE: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb"""
 _PAGE_START = re.compile(r"\s*(<!--[\s\S]{0,2000}?-->\s*)*<(!doctype\s+html|html|head|body)", re.I)
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xht")
+_TABLE_TYPES = ("text/csv", "text/tab-separated-values")
+_TABLE_ENDINGS = (".csv", ".tsv")
 
 
-def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
+def read_text_of(
+    content: bytes, mime_type: str, filename: str, totals: ColumnTotals | None = None
+) -> Iterator[str]:
     """Return the text of a file in pieces, uncleaned.
+
+    Args:
+        totals: is given the rows of a workbook or CSV file while the pieces are read.
 
     Raises:
         ToolFailed: it is empty, of a kind that cannot be read, damaged or protected; also raised
@@ -38,7 +49,7 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
     if not content:
         raise ToolFailed("The file is empty.")
     if content.startswith(b"PK\x03\x04"):
-        return _read_zip(content)
+        return _read_zip(content, totals or ColumnTotals())
     if _PDF.match(content):
         return read_pdf(content)
     if content.startswith(_OLD_OFFICE):
@@ -50,10 +61,12 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
         return read_rtf(content)
     if not is_text(content):
         raise ToolFailed("There is no text in a file of this kind, or none that can be read.")
-    return _read_plain(content, mime_type, filename.lower())
+    return _read_plain(content, mime_type, filename.lower(), totals or ColumnTotals())
 
 
-def _read_plain(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
+def _read_plain(
+    content: bytes, mime_type: str, filename: str, totals: ColumnTotals
+) -> Iterator[str]:
     if mime_type.startswith("message/rfc822") or filename.endswith(".eml"):
         return read_email(content)
     is_page = mime_type.startswith(("text/html", "application/xhtml"))
@@ -63,22 +76,71 @@ def _read_plain(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
         or _PAGE_START.match(decode_text(content[:4_096]))
     ):
         return read_webpage(decode_page(content))
+    if mime_type.startswith(_TABLE_TYPES) or filename.endswith(_TABLE_ENDINGS):
+        return read_csv(decode_text(content), totals)
     return iter((decode_text(content),))
 
 
-def _read_zip(content: bytes) -> Iterator[str]:
+def _read_zip(content: bytes, totals: ColumnTotals) -> Iterator[str]:
     archive = Archive(content)
     if archive.first("word/document", ".xml"):
         return read_docx(archive)
     if archive.has("xl/workbook.xml"):
-        return read_xlsx(content, archive)
+        return read_xlsx(content, archive, totals)
     if archive.has("ppt/presentation.xml"):
         return read_pptx(archive)
     if archive.has(_CONTAINER):
         return read_epub(archive)
     if archive.has("mimetype") and archive.has("content.xml"):
-        return read_opendocument(archive)
+        return read_opendocument(archive, totals)
     raise ToolFailed("The file is an archive, which is not opened. Ask for what is in it.")
+
+
+_DELIMITERS = "\t;|,"
+_SAMPLE_LINES = 50
+_ROWS_AT_ONCE = 1_000
+_LONGEST_LINE = 1_000_000
+
+
+def read_csv(text: str, totals: ColumnTotals) -> Iterator[str]:
+    """Yield the text as it is; then give its rows to `totals`, yielding nothing from time to time.
+
+    Source: RFC 4180, with other delimiters.
+    """
+    delimiter = _find_delimiter(text)
+    if delimiter:
+        totals.begin_table("", is_delimited=True)
+    yield text
+    if not delimiter:
+        return
+    first = 0 if text.startswith("sep=") else 1  # a line for Excel, which it does not show
+    try:
+        for number, row in enumerate(csv.reader(_read_lines(text), delimiter=delimiter), first):
+            totals.add_row(number, [" ".join(cell.split()) for cell in row])
+            if number % _ROWS_AT_ONCE == 0:
+                yield ""
+    except csv.Error:  # a cell or a line that is too long: quotes that never end
+        totals.drop_table()
+    totals.end_table()
+
+
+def _read_lines(text: str) -> Iterator[str]:
+    for line in io.StringIO(text, newline=""):
+        if len(line) > _LONGEST_LINE:
+            raise csv.Error("The line is longer than any row.")
+        yield line
+
+
+def _find_delimiter(text: str) -> str:
+    """Return the sign that cuts most of the first lines into as many cells; empty if none does."""
+    lines = text[:_SAMPLE].splitlines(keepends=True)[:_SAMPLE_LINES]
+    best, most = "", 0
+    for delimiter in _DELIMITERS:
+        with suppress(csv.Error):
+            widths = Counter(len(row) for row in csv.reader(lines, delimiter=delimiter))
+            count = max((count for width, count in widths.items() if width > 1), default=0)
+            best, most = (delimiter, count) if count > most else (best, most)
+    return best
 
 
 _MOST_PAGES = 3_000

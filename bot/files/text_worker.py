@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from bot.errors import ToolFailed
 from bot.files.search_terms import index_words
+
+if TYPE_CHECKING:
+    from bot.files.column_totals import ColumnTotals
 
 PROGRAM = __name__
 MOST_CHARACTERS = 2_000_000
@@ -69,12 +73,23 @@ def serve(request: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
-    from bot.files.text_formats import read_text_of  # here, so that only the worker loads it
+_TOTALS_SECONDS = 13.0
+"""Seconds after which no more rows are read for totals alone; a file may take `READ_SECONDS`."""
+_LEAST_WITH_TOTALS = 2_000
+"""Characters from which a table begins with its totals: about thirty rows."""
 
-    text, is_cut = take_characters(
-        read_text_of(content, named.mime_type, named.filename), MOST_CHARACTERS
-    )
+
+def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
+    from bot.files.column_totals import ColumnTotals  # here, so that only the worker loads them
+    from bot.files.text_formats import read_text_of
+
+    end, totals = time.monotonic() + _TOTALS_SECONDS, ColumnTotals()
+    pieces = read_text_of(content, named.mime_type, named.filename, totals)
+    text, is_cut = take_characters(pieces, MOST_CHARACTERS)
+    if is_cut and totals.has_tables:
+        _read_rest(pieces, totals, end)
+    if len(text) > _LEAST_WITH_TOTALS and (columns := totals.describe()):
+        text = f"{columns}\n\n{text}"
     text = clean_text(text)
     if not text.strip() and not content.startswith(b"%PDF-"):
         raise ToolFailed(
@@ -82,6 +97,17 @@ def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
             "photo of the page in question, or for the text itself."
         )
     return text, is_cut
+
+
+def _read_rest(pieces: Iterator[str], totals: ColumnTotals, end: float) -> None:
+    """Read the rest of a table for its totals alone, until `end` or as far as it is intact."""
+    try:
+        for _ in pieces:
+            if time.monotonic() > end:
+                totals.stop()
+                break
+    except ToolFailed:
+        totals.stop()
 
 
 def _split(named: FileHead, text: str) -> Iterator[Piece]:
