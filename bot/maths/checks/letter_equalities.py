@@ -82,7 +82,8 @@ def derives(before: Equation, after: Equation) -> bool:
     old, new = _list_terms(before), _list_terms(after)
     if old.literal == new.literal:
         is_moved = old.constant == new.constant and old.total >= _LEAST_MOVED
-        return is_moved or new.constant.total() < old.constant.total()
+        is_shorter = new.constant.total() < old.constant.total()
+        return is_moved or is_shorter or _computes_side(before, after)
     is_moved = old.literal + old.constant == new.literal + new.constant
     return is_moved or _rewrites_side(before, after) or _collects(before, after)
 
@@ -174,6 +175,15 @@ def _rewrites_side(before: Equation, after: Equation) -> bool:
     is_expanded = _multiplies_sum(one) and not _multiplies_sum(other)
     is_factorised = counts[0] > 1 == counts[1] and _multiplies_sum(other)
     return is_expanded or is_factorised or (counts[0] > counts[1] and _is_like(one))
+
+
+def _computes_side(before: Equation, after: Equation) -> bool:
+    """Return whether a side without letters is computed: `4x = 6 × 10` and `4x = 60`."""
+    return any(
+        isinstance(one, Apply) and one.op in ("*", "/") and isinstance(other, Num)
+        for one, other in ((before.left, after.left), (before.right, after.right))
+        if not free_letters(one)
+    )
 
 
 def _is_like(expr: Expr) -> bool:
@@ -278,7 +288,9 @@ class _Lines:
         is_line = is_whole(chain, sentence) or _follows_label(chain, tokens)
         self._keep(_Stated(equation, sentence, tokens[chain.end - 1].end, is_line))
         before, asked = self._before, self._asked
-        if before is None and asked and is_line and asked.equation != equation:
+        is_case = chain.end < len(tokens) and tokens[chain.end].text in ("ou", "or")
+        begins = is_line or (chain.start == 0 and not is_case)
+        if before is None and asked and begins and asked.equation != equation:
             is_other = previous is not None and begins_anew(previous)
             return None if is_other else self._check_next(asked)
         if before is None or before.equation == equation:
@@ -288,7 +300,8 @@ class _Lines:
         between = sentence.source[before.end : tokens[chain.start].start]
         is_next = sentence.block == before.sentence.block and before.end < tokens[chain.start].start
         if is_next and _LEADS_ON.fullmatch(fold(between)) and not self._is_of_system(before):
-            return _check_solved(before.equation, equation)
+            solved = _check_solved(before.equation, equation)
+            return solved or (None if is_case else self._check_next(before))
         return None
 
     def _check_next(self, before: _Stated) -> Check | None:
