@@ -30,7 +30,7 @@ WRITTEN = [
     ("derivatives.txt", 36, 0),
     ("misread.txt", 25, 0),
     ("quantities.txt", 4, 0),
-    ("final_values.txt", 10, 0),
+    ("final_values.txt", 15, 0),
     ("chemistry.txt", 29, 0),
     ("atoms.txt", 18, 0),
     ("other_units.txt", 19, 0),

@@ -61,6 +61,11 @@ _OTHER: Final = re.compile(
     r"|dizaines?|centaines?|nombre (?:cherche|inconnu|mystere|est|donc))\b|[=≈≠<>≤≥→×÷+≡?@]"
 )
 """Words and signs with which the value is another one than the result."""
+_ABOUT: Final = re.compile(r"\b(?:environ|about|presque|a peu pres)\b|≈")
+_ITEM: Final = re.compile(r"[^#%]*: [#%]\W*")
+"""A label with a value, as in a list: `huile : 1 100 F`."""
+_LEAST_DIGITS: Final = 2
+"""Digits of a number from which one that is changed is taken for a slip."""
 _IN_COLUMNS: Final = re.compile(
     r"\b(?:retien\w*|retenue\w*|carry|carries|unites|dizaines|tens|ones|reste|remainder)\b"
 )
@@ -105,6 +110,7 @@ _CHANGES: Final = re.compile(
 """Words of a text that takes a product from a whole, or adds it."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
+_STATED: Final = re.compile(r"\W*(?P<name>[A-Za-z]+) [=≈] [#%]\W*")
 _TRIED: Final = re.compile(r"\b(?:trop|depass\w*|too|exceeds?|mais|but)\b")
 _BEGINS: Final = re.compile(r" (?:donc|so) # (?!et |and |ou )[a-z]{3}")
 """The beginning of a conclusion whose first value is the result, whatever it tells then."""
@@ -159,6 +165,8 @@ class FinalValues:
     def __init__(self) -> None:
         self._wordings: list[Wording] = []
         self._results: Sequence[Expr] = ()
+        self._digits = ""
+        """Those with which the last result is written."""
 
     def learn(self, wording: Wording) -> None:
         """Remember the values of a sentence of the question."""
@@ -177,24 +185,30 @@ class FinalValues:
         if _tells_unit(wording):
             return
         results, self._results = self._results, ()
-        if found := _find_result(wording):
+        if found := _find_result(wording) or _find_stated(wording, before[-1:]):
             self._results = [found, *_list_tried(wording)]
-        elif results and self._may_conclude(wording, sentence):
+            start, end = wording.places[wording.values.index(found)]
+            self._digits = _list_digits(sentence.source[start:end])
+        elif results and _is_own(sentence):
             place = _find_new(wording, before, results[0])
-            if place is not None and all(
+            if place is None:
+                return
+            start, end = wording.places[place]
+            said = _ABOUT.sub(" ", wording.text)
+            is_slip = _has_slip(_list_digits(sentence.source[start:end]), self._digits)
+            is_slip &= not (_ITEM.fullmatch(said) or _OTHER.search(said))
+            if (is_slip or self._may_conclude(wording)) and all(
                 self._is_unfounded(wording, place, each, before) for each in results
             ):
-                start, end = wording.places[place]
                 if fold(sentence.source[start:end]) == "zero":  # `further from zero`
                     return
                 why = "it does not follow from the computation before it"
                 yield Statement(sentence.source[start:end], [[Known("wrong", why)]])
 
-    def _may_conclude(self, wording: Wording, sentence: Sentence) -> bool:
+    def _may_conclude(self, wording: Wording) -> bool:
         is_said = _CONCLUDES.search(wording.text) and not _OTHER.search(wording.text)
-        is_free = not sentence.is_disowned and "?" not in sentence.text
         is_in_columns = any(_IN_COLUMNS.search(each.text) for each in self._wordings[-3:-1])
-        return bool(is_said) and is_free and not is_in_columns
+        return bool(is_said) and not is_in_columns
 
     def _is_unfounded(
         self, wording: Wording, place: int, result: Expr, before: Sequence[Wording]
@@ -226,6 +240,23 @@ class FinalValues:
             return False
         spent = _find_spent(before, wording)
         return not derivation.follows(other, known, spent)
+
+
+def _is_own(sentence: Sentence) -> bool:
+    return not sentence.is_disowned and "?" not in sentence.text
+
+
+def _list_digits(written: str) -> str:
+    return "".join(filter(str.isdigit, written))
+
+
+def _has_slip(one: str, other: str) -> bool:
+    """Return whether two numbers of several digits differ in one digit, or in two that are
+    swapped."""
+    if len(one) != len(other) or len(one) < _LEAST_DIGITS:
+        return False
+    changed = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return len(changed) == 1 or (len(changed) == 2 and changed[0] == changed[1][::-1])
 
 
 def _list_results(wordings: Sequence[Wording]) -> list[Fraction]:
@@ -307,13 +338,33 @@ def _find_result(wording: Wording) -> Expr | None:
     value = wording.values[at]
     if isinstance(value, Solutions) or isinstance(left, Solutions):
         return None
-    if left is None or not has_operation(left):
+    if left is None or not (has_operation(left) or _is_converted(left, value)):
         return None
     computed, shown = _measure(left), _measure(value)
     if free_letters(left) or shown is None:
         return None
     is_right = computed is None or _Derivation(shown, is_percent=False).is_shown_by(computed)
     return value if is_right else None
+
+
+def _is_converted(left: Expr, value: Expr) -> bool:
+    """Return whether a quantity is written in another unit: `3 m³ = 3 000 L`."""
+    return isinstance(left, Quantity) and isinstance(value, Quantity) and left.unit != value.unit
+
+
+def _find_stated(wording: Wording, before: Sequence[Wording]) -> Expr | None:
+    """Return the value of `V = 120 cm³` below `V = 4 × 3 × 10`; None: it is no such line."""
+    stated = _STATED.fullmatch(wording.text)
+    if stated is None or not before or f"{stated['name']} = " not in before[0].text:
+        return None
+    value = wording.values[-1]
+    computed = [each for each in before[0].values if not isinstance(each, Solutions)]
+    shown = _measure(value)
+    is_result = any(
+        has_operation(each) and (one := _measure(each)) and shown and one.number == shown.number
+        for each in computed
+    )
+    return value if is_result and not isinstance(value, Solutions) else None
 
 
 def _list_tried(wording: Wording) -> list[Expr]:

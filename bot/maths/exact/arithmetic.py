@@ -303,12 +303,29 @@ def compare(left: Expr, relation: str, right: Expr) -> Decision:
             return Decision("right")
         if decision.verdict != in_degrees.verdict:
             return Decision("undecided", is_open=decision.is_open or in_degrees.is_open)
-    if decision.verdict == "wrong" and _is_percent_of_hundred(left, relation, right):
+    return _read_otherwise(left, relation, right, decision)
+
+
+def _read_otherwise(left: Expr, relation: str, right: Expr, decision: Decision) -> Decision:
+    """Return the decision of a relation whose percentage or count has another reading, if it is
+    wrong in the first one."""
+    if decision.verdict != "wrong":
+        return decision
+    if _is_percent_of_hundred(left, relation, right):
         return Decision("right")
+    is_column = isinstance(left, Apply) and not has_units(left)
+    if is_column and isinstance(right, Quantity) and _counts_places(right.unit):
+        return _compare(left, relation, right.number, in_degrees=False)
     changed = transform(left, _change_by_percent)
-    if decision.verdict == "wrong" and changed != left:
+    if changed != left:
         return _compare(changed, relation, right, in_degrees=False)
-    return UNDECIDED if decision.verdict == "wrong" and _names_share(left, right) else decision
+    return UNDECIDED if _names_share(left, right) else decision
+
+
+def _counts_places(name: str) -> bool:
+    """Return whether a unit may be a column of an operation: `4 - 1 = 3 dizaines`."""
+    unit = find_unit(name)
+    return unit is not None and unit.dimensions == COUNT
 
 
 def _change_by_percent(node: Expr) -> Expr:
