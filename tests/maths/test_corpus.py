@@ -28,7 +28,7 @@ WRITTEN = [
     ("assorted.txt", 700, 1),
     ("identities.txt", 29, 0),
     ("derivatives.txt", 36, 0),
-    ("misread.txt", 25, 0),
+    ("misread.txt", 44, 0),
     ("quantities.txt", 4, 0),
     ("final_values.txt", 15, 0),
     ("chemistry.txt", 29, 0),

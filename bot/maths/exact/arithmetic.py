@@ -49,6 +49,10 @@ class Undecidable(Exception):
     """Raised for an expression that has no value here."""
 
 
+class Unreal(Undecidable):
+    """Raised for an expression that is no real number: `√(9 - 16)`."""
+
+
 class Irrational(Undecidable):
     """Raised for an expression whose value is no fraction, or may be none."""
 
@@ -218,7 +222,7 @@ def _call(op: str, values: list[Measure], in_degrees: bool) -> Measure:
     if op in ("sqrt", "root"):
         degree = int(numbers[1]) if len(numbers) > 1 else 2
         if numbers[0] < 0:
-            raise Undecidable("The root of a negative number.")
+            raise (Undecidable if degree % 2 else Unreal)("The root of a negative number.")
         return Measure(_take_root(numbers[0], degree))
     if op in ("ln", "exp", "log"):
         return _find_logarithm(op, numbers[0])
@@ -231,6 +235,22 @@ def _take_root_of_area(op: str, values: list[Measure]) -> Measure:
         raise Undecidable("A function of a unit.")
     side = Unit(_take_root(unit.size, 2), (("length", 1),))
     return Measure(_take_root(values[0].number, 2), side)
+
+
+def _decide_unreal(left: Expr, relation: str, right: Expr) -> Decision:
+    """Decide an equality with the root of a negative number: wrong if the other side is real."""
+    if relation != "=":
+        return UNDECIDED
+    reals = 0
+    for side in (left, right):
+        try:
+            evaluate(side)
+            reals += 1
+        except Unreal:
+            pass
+        except Undecidable:
+            return UNDECIDED
+    return Decision("wrong", "a negative number has no square root") if reals else UNDECIDED
 
 
 def _find_sine(op: str, angle: Measure, in_degrees: bool) -> Measure:
@@ -384,6 +404,8 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
         other = evaluate(right, in_degrees=in_degrees)
     except Irrational:
         return Decision("undecided", is_open=True)
+    except Unreal:
+        return _decide_unreal(left, relation, right)
     except Undecidable:
         return UNDECIDED
     if one.unit.dimensions == other.unit.dimensions:

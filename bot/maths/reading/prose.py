@@ -210,7 +210,7 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
         one = [each for each in tokens if each.end <= place]
         other = [each for each in tokens if each.start >= place + is_first]
         return [(one, is_first), (other, not is_first)] if one and other else [(tokens, False)]
-    if REFUSED.search(text) and (cut := _find_word(tokens, _CONTRASTS)):
+    if cut := _find_objection(tokens, text):
         return [(tokens[:cut], True), (tokens[cut:], False)]
     cut = _find_word(tokens, _REASONS)
     if cut and _NO_FACTOR.search(text) and not disowns(_write_text(tokens[:cut], source)):
@@ -222,9 +222,18 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
     return _split_exclusion(tokens, source)
 
 
+def _find_objection(tokens: Sequence[Token], text: str) -> int:
+    """Return where a sentence objects to the formula that it refuses or quotes: `Tu as écrit x = 5,
+    mais 2 × 5 + 3 = 13`; 0: nowhere."""
+    if REFUSED.search(text):
+        return _find_word(tokens, _CONTRASTS)
+    cut = _find_word(tokens, _OBJECTIONS) if ATTRIBUTED.search(text) else 0
+    return cut if any(token.text == "=" for token in tokens[cut:]) else 0
+
+
 def _split_exclusion(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
     """Split a sentence whose conclusion denies a property: `1 + 9 = 10, donc 19 n'est pas …`."""
-    if cut := _find_word(tokens, _CONCLUSIONS):
+    if cut := _find_word(tokens, _CONCLUSIONS) or _find_word(tokens, _ADDITIONS):
         before, after = (_write_text(part, source) for part in (tokens[:cut], tokens[cut:]))
         if _EXCLUDED.search(after) and not _NEGATED.search(before):
             return [(tokens[:cut], False), (tokens[cut:], True)]
@@ -252,6 +261,8 @@ _ADDS_DENIAL: Final = re.compile(
 """The end of a sentence that tells what its result is not: `= 553, et ce n'est pas 403`."""
 _REASONS: Final = ("car", "puisque", "because", "since")
 _CONTRASTS: Final = ("mais", "but", "car", "puisque", "because", "since")
+_OBJECTIONS: Final = ("mais", "but")
+_ADDITIONS: Final = ("et", "and")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
 
 
