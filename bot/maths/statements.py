@@ -453,7 +453,17 @@ class _StatementReader:
             yield from self._check_bound(chain, sides, relation, sentence)
         elif isinstance(left, Letter) and isinstance(right, Letter):
             return  # `u = v = x`
-        elif relation == "=" and not is_of_negatives(sentence):
+        else:
+            yield from self._check_letters(chain, sides, at, relation, sentence)
+
+    def _check_letters(
+        self, chain: Chain, sides: tuple[Expr, Expr], at: int, relation: str, sentence: Sentence
+    ) -> Iterator[Check]:
+        """Yield the check of an equality or inequality of which some letters have no value."""
+        if relation != "=":
+            step = self._equalities.check_bound(chain, sides, sentence, self._previous)
+            yield from filter(None, [step])
+        elif not is_of_negatives(sentence):
             yield from self._equalities.check(chain, sides, at, sentence, self._previous)
 
     def _check_bound(

@@ -37,7 +37,7 @@ WRITTEN = [
     ("substances.txt", 15, 0),
     ("primary.txt", 112, 0),
     ("solutions.txt", 33, 0),
-    ("equation_steps.txt", 30, 0),
+    ("equation_steps.txt", 32, 0),
     ("rewritten_values.txt", 25, 0),
     ("function_claims.txt", 34, 0),
     ("function_properties.txt", 22, 0),

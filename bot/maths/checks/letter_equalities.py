@@ -260,9 +260,15 @@ class _Stated(NamedTuple):
 
 
 class _Lines:
-    """The equation that the text stated last, and those of two letters."""
+    """The equation that the text stated last, and those of two letters; or the inequality, of which
+    only the bound is compared.
 
-    def __init__(self) -> None:
+    Args:
+        signs: the relations that are read.
+    """
+
+    def __init__(self, *signs: str) -> None:
+        self._signs = signs
         self._before: _Stated | None = None
         self._last: _Stated | None = None
         self._pairs: list[tuple[int, Equation]] = []
@@ -282,7 +288,7 @@ class _Lines:
     ) -> Check | None:
         """Return the check of an equation against the one just before it, of which it is a form;
         None: it is none, or has no error that is known. Keeps it for those after it."""
-        if len(chain.members) != 2 or chain.relations[0].text != "=" or chain.is_cut:
+        if len(chain.members) != 2 or chain.relations[0].text not in self._signs or chain.is_cut:
             return None
         tokens, equation = sentence.tokens, Equation(sides[0], "=", sides[1])
         is_line = is_whole(chain, sentence) or _follows_label(chain, tokens)
@@ -417,11 +423,13 @@ class LetterEqualities:
         self._facts = facts
         self._cues = cues
         self._rewritten: set[Expr] = set()
-        self._lines = _Lines()
+        self._lines = _Lines("=")
+        self._bounds = _Lines("<", ">", "≤", "≥")
 
     def begin_answer(self) -> None:
         """Note that the question is read and the answer begins."""
         self._lines.begin_answer()
+        self._bounds.begin_answer()
 
     def learn_words(self, wording: Wording) -> None:
         """Keep the expressions that a sentence tells to factorise, expand or reduce."""
@@ -457,6 +465,13 @@ class LetterEqualities:
             strength = self._find_strength(chain, sides, at, sentence, previous)
             if strength:
                 yield Identity(left, right, strength, tuple(self._facts.equations))
+
+    def check_bound(
+        self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, previous: Sentence | None
+    ) -> Check | None:
+        """Return the check of an inequality against the line just before it: `3x < 11 + 4` below
+        `3x - 4 < 11`; None: there is none."""
+        return self._bounds.check(chain, sides, sentence, previous)
 
     def _check_letter(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
