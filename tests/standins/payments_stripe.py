@@ -80,6 +80,8 @@ class Stripe(Hosted):
     refund_status: str = "succeeded"
     searches_badly: bool = False
     """It finds every payment, whatever is searched."""
+    expands_nothing: bool = False
+    """It tells a payment by its id, whatever is to be expanded."""
     refusal: tuple[int, str, str] | None = None
     """How the next refund is refused: status, code, message."""
 
@@ -164,7 +166,8 @@ class Stripe(Hosted):
         if session is None:
             raise error(404, "resource_missing", "No such checkout.session", is_breach=False)
         expand = request.query.getall("expand[]", [])
-        return web.json_response(session.describe(is_expanded="payment_intent" in expand))
+        is_expanded = "payment_intent" in expand and not self.expands_nothing
+        return web.json_response(session.describe(is_expanded=is_expanded))
 
     async def _search(self, request: web.Request) -> web.Response:
         asked = SEARCH.fullmatch(request.query.get("query", ""))

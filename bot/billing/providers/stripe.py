@@ -72,7 +72,8 @@ class _Session(msgspec.Struct):
     client_reference_id: str | None = None
     amount_total: int | None = None
     currency: str | None = None
-    payment_intent: _Intent | None = None
+    payment_intent: _Intent | _Id | None = None
+    """Its id alone where `expand` was not obeyed, as by older proxies and test servers."""
 
 
 class _Found(msgspec.Struct):
@@ -148,10 +149,12 @@ class Stripe:
         if session.payment_status == "paid":
             if intent is None:
                 raise ConnectionError("not the published answer: paid, but by no payment_intent")
-            return _paid(session.amount_total or 0, session.currency or "", intent.id)
+            charge = intent.id if isinstance(intent, _Intent) else intent
+            return _paid(session.amount_total or 0, session.currency or "", charge)
         if session.status == "expired":
             return PaymentState("failed")
-        if session.status == "complete" and intent and intent.status in _GIVEN_UP:
+        is_complete = session.status == "complete"
+        if is_complete and isinstance(intent, _Intent) and intent.status in _GIVEN_UP:
             return PaymentState("failed")
         return PaymentState("waiting")
 

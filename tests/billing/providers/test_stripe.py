@@ -77,6 +77,18 @@ async def test_what_was_paid_is_told_as_it_is(standin: Stripe, is_known: bool) -
     assert state == PaymentState("paid", 700, "XAF", charge["id"])
 
 
+async def test_a_payment_that_is_told_by_its_id_alone_counts(standin: Stripe) -> None:
+    standin.expands_nothing = True
+    page = await stripe(standin).open(ORDER)
+    standin.begin_delayed(ORDER.id)
+    assert (await stripe(standin).look_up(ORDER.id, page.reference)).state == "waiting"
+    standin.pay(ORDER.id)
+    charge = standin.session(ORDER.id).intent
+    assert charge is not None
+    state = await stripe(standin).look_up(ORDER.id, page.reference)
+    assert state == PaymentState("paid", 2500, "XOF", charge["id"])
+
+
 async def test_a_session_that_is_not_known_yet_waits(standin: Stripe) -> None:
     await stripe(standin).open(ORDER)
     assert (await stripe(standin).look_up(ORDER.id, "")).state == "waiting"
