@@ -15,7 +15,7 @@ class SendWhatsappToUser(BaseModel):
     """Send a WhatsApp message to the person you are talking to, at their own number, with files of
     theirs if need be. Use it when they are on another channel and ask to have something on
     WhatsApp. Not for your answer itself, and never to anybody else. Who has not written there for
-    a day is first asked whether they want it."""
+    a day gets it once they do."""
 
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
         description="The message, in Markdown.", max_length=4_000
@@ -33,7 +33,11 @@ async def send_whatsapp_to_user(args: SendWhatsappToUser, context: ToolContext) 
     files: list[Outgoing] = [
         await services.files.share(context.account, file_id) for file_id in args.attachments
     ]
-    await services.notifier.send("whatsapp", [Say(args.text), *files], context)
+    if await services.notifier.send("whatsapp", [Say(args.text), *files], context):
+        return (
+            "It waits: they have not written to you on WhatsApp for a day, and WhatsApp brings it "
+            "once they write there. Tell them so."
+        )
     return "The message is on its way to their own number on WhatsApp."
 
 

@@ -168,8 +168,9 @@ class QuizService(Protocol):
 class Notifier(Protocol):
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
-    ) -> None:
-        """Send this to the person's own number, once per `context.key`. Raises `ToolFailed`."""
+    ) -> bool:
+        """Send this to the person's own number, once per `context.key`. Return whether it waits
+        until they write there. Raises `ToolFailed`."""
         ...
 
     async def is_number_known(self, account: int) -> bool:

@@ -92,6 +92,7 @@ class FakeCourier:
         self.refusal: ToolFailed | None = None
         self.knows_number = True
         self.is_welcome = True
+        self.waits = False
         self.refusals: dict[RemindBy, str] = dict.fromkeys(REMIND_WAYS, "")
 
     async def explain_refusals(self, account: int) -> Mapping[RemindBy, str]:
@@ -105,10 +106,11 @@ class FakeCourier:
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
-    ) -> None:
+    ) -> bool:
         if self.refusal:
             raise self.refusal
         self.sent.append((channel, list(outgoing), context.key))
+        return self.waits
 
 
 class FakeQuizzes:

@@ -29,6 +29,16 @@ async def test_text_and_own_files_go_by_whatsapp(
     assert "on its way" in told
 
 
+async def test_a_message_that_waits_is_not_said_to_be_on_its_way(
+    context: ToolContext, notifier: FakeCourier
+) -> None:
+    notifier.waits = True
+    told = await send_whatsapp_to_user(SendWhatsappToUser(text="hello"), context)
+    assert len(notifier.sent) == 1
+    assert "on its way" not in told
+    assert "once they write" in told
+
+
 async def test_with_a_file_of_somebody_else_nothing_is_sent(
     context: ToolContext, notifier: FakeCourier, files: FakeFiles
 ) -> None:

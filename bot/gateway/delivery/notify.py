@@ -105,19 +105,23 @@ class Notifier:
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
-    ) -> None:
+    ) -> bool:
         """Send messages to the person on `channel`, at their own number, once a `context.key`.
+
+        Returns:
+            Whether they wait until the person writes there.
 
         Raises:
             ToolFailed: they have no number, want no messages there or were erased, or there is no
                 such channel.
         """
 
-        async def work(tx: Transaction) -> None:
+        async def work(tx: Transaction) -> bool:
             place = await self.find(tx, channel, account=context.account)
             await self.hand_over(tx, place, outgoing, key=f"notice:{context.key}")
+            return place.is_closed
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def is_number_known(self, account: int) -> bool:
         """Return whether the number of the account, or of the one it was merged into, is known."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.contracts.channels import Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
@@ -93,6 +94,16 @@ async def test_it_does_not_count_as_heard_from_the_person(app: MakeApp) -> None:
     await courier_of(one).send("whatsapp", [Say("hello")], calling(account))
     lane = await read_row(one.database, "lane", id=f"whatsapp:{AWA}")
     assert lane["person_wrote_at"] == 0
+
+
+async def test_it_is_told_when_a_message_waits_until_the_person_writes(app: MakeApp) -> None:
+    window = FakeChannel("w", "whatsapp", Capabilities(max_text=4096, window=86_400))
+    one = await app(FakeChannel(), window, make_sms())
+    account = await one.log_in(phone=AWA)
+    assert await courier_of(one).send("whatsapp", [Say("hello")], calling(account)) is True
+    assert await courier_of(one).send("sms", [Say("hello")], calling(account)) is False
+    await one.app.inbox.store([make_update_elsewhere(Said("hi"), "whatsapp", "w")])
+    assert await courier_of(one).send("whatsapp", [Say("again")], calling(account)) is False
 
 
 async def test_it_goes_by_the_adapter_that_the_person_last_wrote_to(app: MakeApp) -> None:
