@@ -32,6 +32,7 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
     # By itself: on a cold start the others load modules for seconds, in which no answer is read.
     redis = [await _probe_redis(settings)] if settings.redis_url else []
     tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
+    tried.append(_probe_host(settings.host))
     tried += [
         _probe_mcp_server(name, server)
         for name, server in settings.mcp_servers.items()
@@ -128,6 +129,19 @@ async def _probe_isolated_worker() -> Finding:
         "worked on in processes that are limited, but could read what Griot can",
         "use Linux 5.13 or newer with Landlock, on x86-64 or ARM",
     )
+
+
+async def _probe_host(host: str) -> Finding:
+    """Try whether this machine can listen on the address, at any free port."""
+    try:
+        async with asyncio.timeout(_PROBE_SECONDS):
+            server = await asyncio.start_server(lambda _, __: None, host, 0)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", "") or "no answer"
+        advice = "set it to 127.0.0.1, 0.0.0.0, or another address of this machine"
+        return Finding("error", "HOST", f"cannot listen on {host}: {reason}", advice)
+    server.close()
+    return Finding("ok", "HOST", f"can listen on {host}")
 
 
 async def _probe_curriculum(settings: Settings) -> Finding:

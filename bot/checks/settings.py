@@ -21,6 +21,11 @@ _TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 """`secret_token` in https://core.telegram.org/bots/api#setwebhook."""
 
 
+_SMS_SENDER: Final = re.compile(r"\+?[0-9]+|[A-Za-z0-9 +_&-]{1,11}")
+"""A number, a short code or a name:
+https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id"""
+
+
 def check_settings(settings: Settings, today: Callable[[], date] = date.today) -> Iterator[Finding]:
     """Yield the findings about the settings; nothing is opened and no provider is asked."""
     yield _check_secret(settings)
@@ -34,6 +39,7 @@ def check_settings(settings: Settings, today: Callable[[], date] = date.today) -
     for group in GROUPS:
         yield from check_group(settings, group)
     yield from _check_cinetpay(settings)
+    yield from _check_senders(settings)
     yield from check_sms_routes(settings)
     yield from check_one_way(settings)
     yield from check_email(settings)
@@ -383,6 +389,23 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
 def _list_unset(settings: Settings, fields: Sequence[str]) -> list[str]:
     """Return the names of the settings among these that are not set."""
     return [field.upper() for field in fields if not getattr(settings, field)]
+
+
+def _check_senders(settings: Settings) -> Iterator[Finding]:
+    """Yield the senders of messages from which a provider sends nothing."""
+    from adapters.whatsapp.adapter import read_template
+
+    number = settings.twilio_whatsapp_from.removeprefix("whatsapp:")
+    if number and not re.fullmatch(r"\+[0-9]+", number):
+        yield Finding("error", "TWILIO_WHATSAPP_FROM", "not a number in E.164", "write +1…")
+    if settings.twilio_sms_from and not _SMS_SENDER.fullmatch(settings.twilio_sms_from):
+        advice = "write a number as +1…, a short code, or a name of 11 letters and digits at most"
+        yield Finding("error", "TWILIO_SMS_FROM", "Twilio sends no SMS from it", advice)
+    try:
+        read_template(settings.whatsapp_template)
+    except SettingsError as error:
+        name, _, message = str(error).partition(": ")
+        yield Finding("error", name, "has no language, or no name", message)
 
 
 def check_sms_routes(settings: Settings) -> Iterator[Finding]:

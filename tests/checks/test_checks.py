@@ -117,6 +117,40 @@ ACCOUNT = {"twilio_account_sid": "AC1", "twilio_auth_token": "t"}
 VERIFY = {"twilio_verify_service_sid": "VA" + "0a" * 16}
 
 
+TWILIO = {"twilio_account_sid": "AC" + "0" * 32, "twilio_auth_token": "x"}
+META = {
+    "whatsapp_token": "x",
+    "whatsapp_phone_number_id": "1",
+    "whatsapp_app_secret": "x",
+    "whatsapp_verify_token": "x",
+}
+
+
+@pytest.mark.parametrize(
+    ("values", "is_sender"),
+    [
+        (TWILIO | {"twilio_sms_from": "+15005550006"}, True),
+        (TWILIO | {"twilio_sms_from": "36777"}, True),
+        (TWILIO | {"twilio_sms_from": "GRIOT"}, True),
+        (TWILIO | {"twilio_sms_from": "Griot_CI-2"}, True),
+        (TWILIO | {"twilio_sms_from": "GRIOTGRIOTGRIOT"}, False),
+        (TWILIO | {"twilio_sms_from": "Griot é"}, False),
+        (TWILIO | {"twilio_sms_from": "+1 500 555 0006"}, False),
+        (TWILIO | {"twilio_whatsapp_from": "+15005550006"}, True),
+        (TWILIO | {"twilio_whatsapp_from": "whatsapp:+15005550006"}, True),
+        (TWILIO | {"twilio_whatsapp_from": "griot"}, False),
+        (META | {"whatsapp_template": "news:fr"}, True),
+        (META | {"whatsapp_template": "news"}, False),
+    ],
+)
+def test_a_sender_from_which_nothing_could_be_sent_is_named(
+    values: dict[str, object], is_sender: bool
+) -> None:
+    found = complaints(public_url="https://griot.example", **values)
+    [name] = [name.upper() for name in values if name.endswith(("_from", "_template"))]
+    assert found == ([] if is_sender else [("error", name)])
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

@@ -43,6 +43,15 @@ async def test_a_mail_server_out_of_reach_is_an_error(make_settings) -> None:
     assert (await find(settings, "mail"))[0] == "error"
 
 
+@pytest.mark.parametrize(
+    ("host", "level"), [("127.0.0.1", "ok"), ("localhost", "ok"), ("192.0.2.1", "error")]
+)
+async def test_an_address_of_another_machine_cannot_be_listened_on(
+    make_settings, host: str, level: str
+) -> None:
+    assert (await find(make_settings(host=host), "HOST"))[0] == level
+
+
 @pytest.mark.blank_database
 async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> None:
     level, message = await find(make_settings(), "DATABASE_URL")
@@ -89,7 +98,7 @@ async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
 
     found = {item.name for item in await probe_services(settings, offline=True)}
 
-    assert found == {"DATABASE_URL", "BLOB_URL", "documents", "bash_execute"}
+    assert found == {"DATABASE_URL", "HOST", "BLOB_URL", "documents", "bash_execute"}
 
 
 async def test_servers_of_tools_are_started_and_asked(make_settings) -> None:
