@@ -87,7 +87,11 @@ async def _examine(*, offline: bool) -> list[Finding]:
         findings.append(Finding("warning", name, problem, hint or "correct or remove it"))
     findings += _check_env_file(ENV_FILE)
     others = [*check_settings(settings), *await probe_services(settings, offline=offline)]
-    return findings + [item for item in others if item.name not in wrong]
+    return findings + [
+        item
+        for item in others
+        if item.name not in wrong and not (item.missing and wrong.issuperset(item.missing))
+    ]
 
 
 def _check_env_file(file: Path) -> list[Finding]:

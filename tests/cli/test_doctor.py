@@ -53,6 +53,20 @@ def test_what_is_wrong_is_not_called_sound_as_well(griot: Run) -> None:
         assert [level for level, named in found if name in named.split(", ")] == ["error"]
 
 
+def test_what_is_wrong_is_not_called_missing_as_well(griot: Run) -> None:
+    examined = griot(
+        "doctor",
+        "--offline",
+        "--json",
+        PUBLIC_URL="here",
+        PAYSTACK_SECRET_KEY="k",
+        OPENAI_API_KEY="k",
+    )
+
+    found = [item for item in json.loads(examined.stdout) if item["level"] == "error"]
+    assert [item["name"] for item in found] == ["PUBLIC_URL"]
+
+
 def test_a_sound_installation_passes(griot: Run, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     examined = griot("doctor", "--offline", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
