@@ -127,6 +127,17 @@ def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
     return Sniffed("document", _OCTETS, (is_free and ending) or ".bin")
 
 
+def sniff_recording(content: bytes, claimed: str, filename: str) -> Sniffed:
+    """Detect the type of what a provider calls a recording, like `sniff`. Bytes of no known form
+    have the type that the provider names, so that they can at least be transcribed."""
+    found = sniff(content, claimed, filename)
+    claim = claimed.partition(";")[0].strip().lower()
+    is_unknown = found.mime_type in (_OCTETS, "text/plain")
+    if is_unknown and claim.startswith("audio/") and claim in _ENDINGS:
+        return _sniffed(claim, found.extension)
+    return found
+
+
 def is_fit_for_vision(content: bytes) -> bool:
     """Return whether a model may be shown this image: a still one within both limits. A model
     refuses others, and with them the whole request

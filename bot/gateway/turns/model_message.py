@@ -18,7 +18,14 @@ from bot.agent.transcription import Transcriber, TranscriptionFailed
 from bot.contracts.channels import Adapter
 from bot.contracts.services import IsolatedWorker
 from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
-from bot.files.media import Sniffed, dimensions, is_damaged, is_fit_for_vision, sniff
+from bot.files.media import (
+    Sniffed,
+    dimensions,
+    is_damaged,
+    is_fit_for_vision,
+    sniff,
+    sniff_recording,
+)
 from bot.files.names import clean_name
 from bot.files.store import GUESTS, FileStore
 from bot.i18n import say
@@ -186,7 +193,8 @@ class Attachments:
 
     async def _keep(self, item: _Item, content: bytes) -> Part:
         attachment = item.attachment
-        found = sniff(content, attachment.mime_type, attachment.filename)
+        detect = sniff_recording if attachment.kind == "audio" else sniff
+        found = detect(content, attachment.mime_type, attachment.filename)
         name = attachment.filename or f"{item.name}{found.extension}"
         if found.kind == "audio":
             return await self._listen(content, found, name)

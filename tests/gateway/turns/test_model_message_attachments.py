@@ -114,6 +114,30 @@ async def test_a_voice_note_is_read_to_the_model(app: MakeApp) -> None:
     assert part.transcript == "bonjour"
 
 
+@pytest.mark.parametrize("content", [b"OggS\x00\x02" + bytes(50), b"\x93NUMPY\x01\x00", b"Bonjour"])
+@pytest.mark.parametrize("mime_type", ["audio/ogg; codecs=opus", "audio/amr"])
+async def test_a_voice_note_of_an_unknown_form_is_heard_as_what_the_provider_says(
+    app: MakeApp, content: bytes, mime_type: str
+) -> None:
+    note = Attachment("audio", "v", mime_type=mime_type, voice=True)
+    part = await _bring(await app(), content, note)
+    assert isinstance(part, Media)
+    assert (part.transcript, part.mime_type) == ("bonjour", mime_type.partition(";")[0])
+
+
+async def test_a_voice_note_that_is_something_else_by_its_bytes_is_that(app: MakeApp) -> None:
+    opened = await app()
+    await _bring(opened, PDF, Attachment("audio", "v", mime_type="audio/ogg"))
+    [file] = await opened.app.files.listing(1)
+    assert file.mime_type == "application/pdf"
+
+
+async def test_a_document_that_claims_to_be_audio_is_kept_as_a_document(app: MakeApp) -> None:
+    opened = await app()
+    await _bring(opened, b"Bonjour", Attachment("document", "d", mime_type="audio/ogg"))
+    assert [file.mime_type for file in await opened.app.files.listing(1)] == ["text/plain"]
+
+
 async def test_where_nothing_can_listen_the_model_says_so(app: MakeApp) -> None:
     deaf = FakeTranscriber(available=False)
     part = await _bring(await app(), OGG, Attachment("audio", "v", voice=True), transcriber=deaf)
