@@ -165,7 +165,11 @@ _CONNECTION_LOST = (
     asyncpg.TooManyConnectionsError,
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.TargetServerAttributeNotMatched,  # of several hosts none is the primary, yet
+    asyncpg.ObjectNotInPrerequisiteStateError,  # it takes no connections, as during a restore
 )
+_REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
+_LASTING = (*_REFUSED, asyncpg.DiskFullError)
+"""Failures that only an operator ends: also a wrong password, and a database that is gone."""
 ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError)
 """All failures of a connection: lost, refused, or an error of the server."""
 _CONFLICT = (
@@ -410,7 +414,8 @@ async def _persist(once: Callable[[], Awaitable[T]]) -> T:
     sees its row. It counts `_MOST_TAKEN` times, so that an error of ours does not go on for long.
 
     Raises:
-        DatabaseUnavailable: the database cannot be reached, does not answer, or its disk is full.
+        DatabaseUnavailable: the database cannot be reached, refuses connections, does not answer,
+            or its disk is full.
     """
     loop = asyncio.get_running_loop()
     limit = WAIT_LIMIT.get()
@@ -427,8 +432,8 @@ async def _persist(once: Callable[[], Awaitable[T]]) -> T:
         except _CONFLICT:
             if loop.time() + pause > end:
                 raise
-        except (*_CONNECTION_LOST, asyncpg.DiskFullError) as error:
-            if loop.time() + pause > end or isinstance(error, asyncpg.DiskFullError):
+        except (*_CONNECTION_LOST, *_LASTING) as error:
+            if loop.time() + pause > end or isinstance(error, _LASTING):
                 raise _explain(error) from error
             log.warning("postgres_retry", error=type(error).__name__)
         await asyncio.sleep(pause * (0.5 + random.random()))  # noqa: S311
@@ -444,5 +449,7 @@ async def _end_in_time(work: Callable[[], Awaitable[T]], end: float) -> T:
 def _explain(error: BaseException) -> DatabaseUnavailable:
     if isinstance(error, asyncpg.DiskFullError):
         return DatabaseUnavailable("its disk is full", "free space there; griot then goes on")
+    if isinstance(error, _REFUSED):
+        return DatabaseUnavailable("the database refuses connections", f"it says: {error}")
     reason = f"the database cannot be reached: {type(error).__name__}"
     return DatabaseUnavailable(reason, "see that it runs; griot then goes on by itself")

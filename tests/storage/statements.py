@@ -37,6 +37,8 @@ async def close_to_others(url: str, maintenance: str, spared: Any = None) -> Asy
         name,
         spared.get_server_pid() if spared else 0,
     )
-    yield
-    await operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
-    await operator.close()
+    try:
+        yield
+    finally:
+        await operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+        await operator.close()

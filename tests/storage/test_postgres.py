@@ -297,6 +297,33 @@ async def test_a_task_waits_no_longer_than_its_limit(settings: Settings, way: st
 
 
 @on_postgres
+async def test_a_database_that_takes_no_connections_is_unavailable_until_it_does(
+    settings: Settings, database: Database, postgres: PostgresServer
+) -> None:
+    """As during a restore or a move."""
+    async with asyncio.timeout(20):
+        async with close_to_others(settings.database_url, postgres.url):
+            limit = WAIT_LIMIT.set(0.5)
+            with pytest.raises(DatabaseUnavailable, match="cannot be reached"):
+                await database.check_writable()
+            WAIT_LIMIT.reset(limit)
+            waiting = asyncio.create_task(database.check_writable())
+            await asyncio.sleep(0.2)
+        await waiting
+
+
+@on_postgres
+async def test_a_database_that_is_gone_is_unavailable_at_once(
+    settings: Settings, postgres: PostgresServer
+) -> None:
+    gone = PostgresDatabase(settings.database_url + "_gone", silence=30)
+    async with asyncio.timeout(4):
+        with pytest.raises(DatabaseUnavailable, match=r'says: database ".*_gone" does not exist'):
+            await gone.check_writable()
+    await gone.close()
+
+
+@on_postgres
 async def test_a_full_disk_is_said_at_once(database: Database) -> None:
     async def fill(_: Any) -> None:
         raise asyncpg.DiskFullError("could not extend file")
