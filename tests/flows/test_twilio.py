@@ -360,6 +360,25 @@ async def test_a_status_that_tells_of_an_opt_out_is_heeded_until_start(stage: Ma
     assert (await one.told(3))[2] == "de retour"
 
 
+@pytest.mark.parametrize("word", ["START", "Unstop", "YES"])
+async def test_a_word_that_opts_in_is_answered_without_a_model(stage: MakeStage, word: str) -> None:
+    one = await stage(SMS, FakeModel(reply("un")))
+    await one.say("bonjour")
+    await one.told(1)
+    await one.say("STOP")
+    await one.settle()
+    await one.say(word)
+    assert "Te revoilà" in (await one.told(2))[1]
+
+
+async def test_yes_is_a_word_like_any_other_to_who_has_not_opted_out(stage: MakeStage) -> None:
+    one = await stage(SMS, FakeModel(reply("un"), reply("deux")))
+    await one.say("bonjour")
+    await one.told(1)
+    await one.say("YES")
+    assert (await one.told(2))[1] == "deux"
+
+
 @pytest.mark.parametrize("word", ["START", "YES"])
 async def test_a_word_that_opts_in_does_so_though_a_question_is_open(
     stage: MakeStage, word: str

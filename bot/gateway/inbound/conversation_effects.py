@@ -168,12 +168,12 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
 
 
 def note_return(update: Update, lane: Row) -> Update:
-    """Return the update with `RETURNS` as the argument of its command `/start`, if the person takes
-    an opting out back with it; other updates as they are."""
+    """Return the update as the command `/start` with the argument `RETURNS`, if the person takes an
+    opting out back with it, by that command or by a word such as YES; others as they are."""
     said = update.content
     if not (lane["opted_out"] or lane["notices_off"]) or not _consents(update):
         return update
-    if not isinstance(said, Said) or not said.command or said.command.name != "start":
+    if not isinstance(said, Said):
         return update
     back = msgspec.structs.replace(said, command=Command("start", RETURNS))
     return msgspec.structs.replace(update, content=back)
