@@ -291,7 +291,8 @@ def _read_change(change: Change, number_id: str) -> Iterator[Received]:
     unreadable: list[Unreadable] = []
     for value in _read_each("value", [change.value], _decode_value, unreadable):
         if value.metadata.phone_number_id != number_id:
-            log.debug("whatsapp_other_number_ignored")
+            if bytes(value.messages) not in (b"null", b"[]"):
+                log.warning("whatsapp_other_number_ignored", setting="WHATSAPP_PHONE_NUMBER_ID")
             continue
         if problems := [*_read_list("error", value.errors, _decode_problem)]:
             log.error("whatsapp_reported_errors", codes=[each.code for each in problems])

@@ -333,7 +333,11 @@ def test_what_is_for_another_number_of_the_business_is_left_out(meta: Incoming) 
     )
     for change in payload["entry"][0]["changes"]:
         change["value"]["metadata"]["phone_number_id"] = "1"
-    assert parse(payload) == []
+    with capture_logs() as logs:
+        assert parse(payload) == []
+    [warning] = [line for line in logs if line["log_level"] == "warning"]  # for the message alone
+    assert warning["event"] == "whatsapp_other_number_ignored"
+    assert warning["setting"] == "WHATSAPP_PHONE_NUMBER_ID"
     del payload["entry"][0]["changes"][0]["value"]["metadata"]
     assert parse(payload) == []
 
