@@ -80,11 +80,14 @@ def belong_together(first: Update, next_one: Update) -> bool:
 
 
 def join_updates(updates: Sequence[Update]) -> Update:
-    """Return one update with the texts and attachments of all; each is a `Said`."""
+    """Return one update with the texts and attachments of all; each is a `Said`. They are in the
+    order in which they were sent, where the channel tells it: providers deliver some late."""
     first = updates[0]
     if len(updates) == 1:
         return first
-    said = [update.content for update in updates if isinstance(update.content, Said)]
+    has_times = all(update.at for update in updates)
+    as_sent = sorted(updates, key=lambda update: update.at) if has_times else updates
+    said = [update.content for update in as_sent if isinstance(update.content, Said)]
     texts = [content.text for content in said]
     return Update(
         channel=first.channel,

@@ -130,6 +130,28 @@ def test_one_alone_stays_as_it_is() -> None:
     assert join_updates([alone]) is alone
 
 
+@pytest.mark.parametrize(
+    ("times", "text"),
+    [
+        ((12.0, 10.0, 11.0), "b\nc\na"),
+        ((10.0, 10.0, 10.0), "a\nb\nc"),
+        ((12.0, 0.0, 11.0), "a\nb\nc"),
+    ],
+    ids=["late", "same second", "a channel without a clock"],
+)
+def test_what_came_out_of_order_is_read_as_it_was_sent(times: Any, text: str) -> None:
+    import msgspec
+
+    burst = [
+        msgspec.structs.replace(update(letter), at=at)
+        for letter, at in zip("abc", times, strict=True)
+    ]
+    joined = join_updates(burst)
+    assert isinstance(joined.content, Said)
+    assert joined.content.text == text
+    assert joined.delivery_key == burst[0].delivery_key
+
+
 async def test_a_turn_that_was_begun_takes_nobody_in_after_a_crash(database: Database) -> None:
     inbox = Inbox(database, BURSTS)
     [first, second] = await inbox.store([update("one"), update("two")])
