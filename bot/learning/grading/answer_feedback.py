@@ -24,7 +24,12 @@ from bot.learning.grading.answer_forms import (
 from bot.learning.grading.answer_readings import read_amount, strip_statement
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
 from bot.learning.grading.named_options import find_option, is_beyond_list, name_option
-from bot.learning.grading.typed_formulas import clean_expression, is_copied, name_form_left
+from bot.learning.grading.typed_formulas import (
+    clean_expression,
+    is_copied,
+    is_same_constant,
+    name_form_left,
+)
 from bot.learning.grading.typed_numbers import is_unit, lacks_power, split_unit
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.plain_notation import write_plain
@@ -110,11 +115,13 @@ def _compare(answer: str, solution: str, exercise: Exercise | NewExercise) -> St
     statement, unit = exercise.statement, exercise.body.unit
     if exercise.kind == "expression":
         cleaned = clean_expression(answer, solution, statement)
-        if equivalent(cleaned, solution, "expression") is not True:
+        is_constant = is_same_constant(cleaned, solution)
+        if not is_constant and equivalent(cleaned, solution, "expression") is not True:
             return None
         if is_copied(cleaned, solution, statement):
             return "begin"
-        return name_form_left(cleaned, solution, statement)
+        left = name_form_left(cleaned, solution, statement)
+        return left or ("reduce" if is_constant else None)
     for value in list_values(answer, unit, statement):
         is_foreign = _has_other_unit(value, unit)
         if is_foreign and not unit:

@@ -19,10 +19,12 @@ _BECAUSE: Final = (
     r"|puis(?:que?|qu['’]\w+)|(?:vu|sachant|[ée]tant donn[ée]e?s?) qu\w*|en effet"
     r"|d['’ ]apr[èe]s|gr[âa]ce (?:[àa]|aux?)|par ?rap+ort (?:[àa]|aux?)|en (?:utilisant|appliquant)"
     r"|avec la (?:formule|r[èe]gle)"
-    r"|(?:be)?(?:cause|cuz|cos|coz)|bcz|bcs|bcoz|given that|thanks to|according to"
+    r"|(?:be)?(?:cause|cuz|coz)|cos(?! ?[²^(]| \d*[b-hj-zαβθπ](?!\w)| \d+ ?°)|bcz|bcs|bcoz"
+    r"|given that|thanks to|according to"
     r"|(?:comme|as|since)(?=[^=]{1,60}=))"
 )
-"""Words before a reason, in the spellings of messages; `as` and `comme` before an equation."""
+"""Words before a reason, in the spellings of messages; `as` and `comme` before an equation, `cos`
+where it is no function: not in `2 cos(2x)`."""
 _REASON: Final = re.compile(
     rf"(?<=[\w)\]}}\[²³°%∞])[\s,.;:]+{_BECAUSE}(?!\w)(?:(?!\b(?:donc|alors|d['’]o[uù]|so|hence"
     r"|therefore)\b|[⇒→]|=+>).)*",

@@ -9,7 +9,7 @@ import re
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.expression_shape import read_form
+from bot.learning.expression_shape import Form, read_form
 from bot.learning.grading.answer_forms import (
     find_form_left,
     is_pasted,
@@ -51,6 +51,11 @@ _CONSTANT: Final = re.compile(r"(?<=\S) ?[-+\u2212] ?(?:[ck]|[\d.,]+)$", re.IGNO
 _MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$", re.IGNORECASE)
 
 
+_ASKS_FORM: Final = re.compile(
+    r"\b(?:simpl|redui|reduc|developp|expand|factor|ecri|mets|mettre|expr[ie]|transform|conver"
+    r"|rend\w* |rational|formes?\b|en fonction|write|puissances?\b|powers?\b|decompos)"
+)
+_SUM_OR_CALL: Final = re.compile(r"(?<=[\w)²³]) ?[-+\u2212]|ln|log|sin|cos|tan")
 _BETWEEN_TERMS: Final = re.compile(r"[\s+*/×÷=^()]+")
 
 
@@ -98,7 +103,10 @@ def same_expression(text: str, solution: str, statement: str) -> bool:
         return False
     if _ASKS_ANY_PRIMITIVE.search(fold(statement)):
         answer, solution = (_CONSTANT.sub("", each) for each in (answer, solution))
-    return _is_same_value(answer, _match_case(solution, answer))
+    solution = _match_case(solution, answer)
+    return _is_same_value(answer, solution) or (
+        not _ASKS_FORM.search(fold(statement)) and is_same_term(answer, solution)
+    )
 
 
 def _write_terms(text: str, solution: str) -> tuple[str, str]:
@@ -116,11 +124,30 @@ def _is_same_value(answer: str, solution: str) -> bool:
     verdict = equivalent(answer, solution, "expression")
     if verdict is not None or squeeze(answer) in (squeeze(solution), squeeze(clean(solution))):
         return verdict is not False
-    right = clean(solution).rpartition("=")[2]
-    one, other = (read_form(_write_products(each)) for each in (answer, right))
+    one, other = _read_forms(answer, solution)
     if one and other and not one.letters:  # `ln(8)` is no answer where `3 ln(2)` is asked
         return one.shape == other.shape
     return bool(one and other and one.equals(other))
+
+
+def is_same_term(answer: str, solution: str) -> bool:
+    """Return whether an answer is the value of a solution without letters in another form that
+    leaves nothing to compute, without a sum or logarithm: `1/√2` for `√2/2`."""
+    one, other = _read_forms(answer, solution)
+    if one is None or other is None or one.letters or one.is_undone:
+        return False
+    return not _SUM_OR_CALL.search(answer) and one.equals(other)
+
+
+def is_same_constant(answer: str, solution: str) -> bool:
+    """Return whether an answer has the value of a solution without letters, in any form."""
+    one, other = _read_forms(answer, solution)
+    return bool(one and other and not one.letters and one.equals(other))
+
+
+def _read_forms(answer: str, solution: str) -> tuple[Form | None, Form | None]:
+    right = clean(solution).rpartition("=")[2]
+    return read_form(_write_products(answer)), read_form(_write_products(right))
 
 
 def is_copied(answer: str, solution: str, statement: str) -> bool:

@@ -30,6 +30,9 @@ RIGHT: list[tuple[ExerciseKind, str, str]] = [
     ("expression", "(x-3)(x+3)", "x^2 - 9"),
     ("expression", "x+y", "y + x"),
     ("expression", "a-b", "a - b"),
+    ("expression", "2 cos(2x)", "2cos(2x)"),
+    ("expression", "2 cos 2x", "2cos(2x)"),
+    ("expression", "x^2 - 3 cos x", "x² - 3cos(x)"),
     ("set", "{3 ; -2}", "{-2 ; 3}"),
     ("set", "x = 3 ou x = -2", "{-2 ; 3}"),
     ("text", "Photosynthese", "photosynthèse"),
@@ -182,6 +185,8 @@ def test_an_option_is_named_as_a_phone_writes_it(text: str, option: str) -> None
         ("set", "tous les nombres supérieurs à 3", "]3 ; +∞[", "", "Résous 2x > 6."),
         ("set", "inférieur ou égal à -2", "]-∞ ; -2]", "", "Résous 2x ≤ -4."),
         ("expression", "supérieur à 3", "x > 3", "", "Résous 2x > 6."),
+        ("expression", "1/√2", "√2/2", "", "Calcule cos 45° (valeur exacte)."),
+        ("expression", "2^(1/2)", "√2", "", "Quelle est la diagonale d'un carré de côté 1 ?"),
     ],
 )  # fmt: skip
 def test_right_answers_in_other_forms_count(
