@@ -120,6 +120,14 @@ async def test_the_key_of_a_statement(
     [
         (GivenExercise("Calcule 12 × 12.", "number", ("144",)), ""),
         (GivenExercise("Calcule 12 × 12.", "number", ("124",)), "wrong"),
+        (GivenExercise("3 + 4 = ?", "number", ("7",)), ""),
+        (GivenExercise("3 + 4 = ?", "number", ("8",)), "wrong"),
+        (GivenExercise("100 - 37 = …", "number", ("63",)), ""),
+        (GivenExercise("8 plus 5 ?", "number", ("13",)), ""),
+        (GivenExercise("8 + 5 = 13 ?", "number", ("13",)), "already"),
+        (GivenExercise("Écris 2×2×2×2×2 sous forme de puissance.", "expression", ("2^5",)), ""),
+        (GivenExercise("Écris a × a × a avec une puissance.", "expression", ("a^3",)), ""),
+        (GivenExercise("Écris la puissance a^3.", "expression", ("a^3",)), "already"),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("Pense à 12 × 10.",)), ""),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("C’est 144.",)), "A hint"),
         (

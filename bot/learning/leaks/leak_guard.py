@@ -95,6 +95,7 @@ _ANSWER_IS: Final = re.compile(
     r"\b(?:reponse|resultat|solutions?|answer|result|indice|hint|aide)\b(?: attendue?| finale?)?"
     r"(?: ?[:=]| est| is| sera|(?<=solutions)|(?<=solution))(?: donc| c'est| it is)?[\s\"'(\[]*"
 )
+_ASKS_POWER: Final = re.compile(r"\b(?:puissances?|exposants?|powers?|exponents?)\b")
 _ASKS_FRACTION: Final = re.compile(r"\bfraction|\bd[ée]cima", re.IGNORECASE)
 _RIGHT_PLACE: Final = re.compile(
     r"\b(?:reponse|answer)\b[^.?!\n]{0,12}(?:[:=]|\best\b|\bis\b) ?(?:la |the )?([a-d])\b"
@@ -199,7 +200,9 @@ def states_solution(statement: str, secret: Secret) -> bool:
             ):
                 return True
         elif secret.kind == "expression" and form is not None and form.shape in shapes:
-            return True
+            is_other_form = _ASKS_POWER.search(reading.folded)  # `2 × 2 × 2` for `2^3`
+            if not is_other_form or written.squeezed in reading.squeezed:
+                return True
     return False
 
 
@@ -229,7 +232,8 @@ def _tells_value(statement: str, solution: str, unit: str) -> bool:
     asked = Reading(_TASK.sub("", statement))
     joined = re.sub(r" ?\* ?", "*", asked.plain)  # one word for a number such as `3,5 * 10^4`
     known = Reading(" ".join(sorted(set(joined.split()))))
-    return ValueSearch(solution, known, unit).find(asked) is not None
+    leaks = ValueSearch(solution, known, unit).list_leaks(asked)  # `3 + 4 = ?` is the question
+    return next(leaks, None) is not None
 
 
 def _answers_question(statement: str, solution: str, secret: Secret) -> bool:
