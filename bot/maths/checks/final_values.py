@@ -58,7 +58,8 @@ _OTHER: Final = re.compile(
     r"|serai\w*|aurai\w*|would|factori\w*|racines?|probabilite\w*|cote\w*|sides?|minuit|midi"
     r"|retour|repart\w*|carres?|cubes?|logarithme|millions?|milliers?|arrondi\w*|round\w*|inverse"
     r"|termes?|terms?|oppose|bonne?|vraie?|right|correct|plutot|hypotenuse|diametre|diameter|mediane?|chances?"
-    r"|dizaines?|centaines?|nombre (?:cherche|inconnu|mystere|est|donc))\b|[=≈≠<>≤≥→×÷+≡?@]"
+    r"|dizaines?|centaines?|facteurs?|factors?|retenue\w*|carry"
+    r"|nombre (?:cherche|inconnu|mystere|est|donc))\b|[=≈≠<>≤≥→×÷+≡?@]"
 )
 """Words and signs with which the value is another one than the result."""
 _ABOUT: Final = re.compile(r"\b(?:environ|about|presque|a peu pres)\b|≈")

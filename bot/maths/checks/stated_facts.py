@@ -91,6 +91,8 @@ class Facts:
         self._functions: dict[str, tuple[str, Expr]] = {}
         self._named: dict[str, Expr] = {}
         self._computed: dict[str, tuple[int, Expr]] = {}
+        self._substituted: set[str] = set()
+        """Letters that stand for an expression of the unknown: X in `X = e^x`."""
         self._systems: list[Equation] = []
         self._asked: list[Equation] = []
         """The system of the question."""
@@ -119,7 +121,7 @@ class Facts:
     def begin_section(self) -> None:
         """Forget equations, and the values of capitals."""
         self.equations, self._systems, self._solved = [], [], []
-        self._named, self._computed = {}, {}
+        self._named, self._computed, self._substituted = {}, {}, set()
         self.relations = Relations()
         self._has_claim = False
 
@@ -180,6 +182,8 @@ class Facts:
         letters = free_letters(others[0])
         if first.name == "y" and letters == {"x"}:
             self._functions["y"] = ("x", others[0])
+        elif letters == {"x"}:
+            self._substituted.add(first.name)
         if letters == {"i"} and self._is_sought(first.name):
             self._has_claim = True
         elif first.name.isupper() or letters == {"i"}:
@@ -302,15 +306,27 @@ class Facts:
     def _joins_alternative(
         self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence
     ) -> bool:
-        """Return whether `ou` stands before an equation, and forget the one before it: each of the
-        two has only some of the solutions, their product has all."""
-        if not is_alternative(chain, sentence):
+        """Return whether `ou` stands before an equation, or `et` before one with another solution,
+        and forget the one before it: each of the two has only some of the solutions, their product
+        has all."""
+        if not (is_alternative(chain, sentence) or self._is_other_part(chain, sides, sentence)):
             return False
         if self._added is sentence and len(self.equations) > 1:
             self.equations.pop()
         elif self._added is sentence and self.equations and chain.relations[0].text == "=":
             self.equations = [unite(self.equations[0], Equation(sides[0], "=", sides[1]))]
         return True
+
+    def _is_other_part(self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence) -> bool:
+        """Return whether `et` or `d'autre part` joins a linear equation to one before it in the
+        sentence that has the same letter and another solution."""
+        is_joined = get_word_before(chain, sentence) in ("et", "and", "part")
+        if not is_joined or self._added is not sentence or chain.relations[0].text != "=":
+            return False
+        one, other = self.equations[-1], Equation(sides[0], "=", sides[1])
+        roots = {find_root(one), find_root(other)}
+        is_same_letter = list_letters(one) == list_letters(other)
+        return is_same_letter and None not in roots and len(roots) > 1
 
     def _is_second(self, chain: Chain, sentence: Sentence) -> bool:
         """Return whether `et` joins an inequality to another, and forget that: neither has the
@@ -499,7 +515,7 @@ class Facts:
         is_equation = [each.relation == "=" for each in self.equations]
         names = {name for each in self.equations for name in list_letters(each)}
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
-        if len(names) != 1 or not is_fitting:
+        if len(names) != 1 or not is_fitting or names <= self._substituted:
             return None
         others = [each for each in self._solved if {*list_letters(each)} == names]
         return Solving((*self.equations, *others), (names.pop(),), claim, is_complete=is_complete)
