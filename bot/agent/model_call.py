@@ -14,7 +14,7 @@ import structlog
 
 from bot.agent.context_window import ContextWindow
 from bot.agent.model_facts import estimate_usage, find_model_facts
-from bot.agent.output_guardrail import review_reply
+from bot.agent.output_guardrail import find_unfinished, review_reply
 from bot.agent.prompts.system_prompt import read_prompt
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
@@ -97,7 +97,7 @@ class ModelCaller:
             if not reply.message.text.strip():
                 raise
             # The text of the gathering phase is used as the answer.
-            turn.gate.begin(turn.separator)
+            turn.gate.begin(turn.separator, find_unfinished(turn.prose))
             turn.gate(Content(reply.message.text))
             return await self._record_reply(turn, msgspec.structs.replace(reply, usage=Usage()))
 
@@ -140,7 +140,7 @@ class ModelCaller:
                 return reply
 
     async def _ask_once(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
-        turn.gate.begin(turn.separator)
+        turn.gate.begin(turn.separator, find_unfinished(turn.prose))
         await turn.guardrail.prepare(turn.outgoing)
         began = turn.monotonic()
         try:

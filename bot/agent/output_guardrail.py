@@ -35,6 +35,8 @@ _OWN_ANSWER: Final = re.compile(
 )
 """Words by which an explanation names the answer to its own question; other open questions may have
 the same letter or verdict."""
+_UNFINISHED: Final = re.compile(r"(?:(?![.!?…]\s).)*\w[^\w.!?…\n]*\Z")
+"""The end of a text without a mark at its end, from the beginning of its sentence or line."""
 log = structlog.get_logger()
 
 
@@ -63,6 +65,9 @@ async def review_reply(
         return ""
     text = reply.text.strip()
     objections = await _inspect(turn, text) if text else ()
+    if text and not objections and (before := find_unfinished(turn.prose[:-1])):
+        text = before + text  # `7 × 8 =` before a call, and `54.` after it
+        objections = await _inspect(turn, text)
     spoilers = turn.guardrail.find_given_away(asked, text) if text else ()
     objections = objections or spoilers
     if not objections:
@@ -79,6 +84,13 @@ async def review_reply(
     note = _write_note("Your message was not sent", objections)
     await _correct(turn, Correction(kind, quote, "", "" if reply.tool_calls else note))
     return note
+
+
+def find_unfinished(texts: Sequence[str]) -> str:
+    """Return the sentence in which the last of a turn's texts breaks off, as the next one may go on
+    with it; empty: it is finished."""
+    found = _UNFINISHED.search(texts[-1][-_LONGEST_QUOTE:]) if texts else None
+    return f"{found[0].lstrip()} " if found else ""
 
 
 async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> BaseModel:

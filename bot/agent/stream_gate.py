@@ -132,6 +132,8 @@ class StreamGate:
         """Whether the text after what was shown is known to need one; more text changes nothing."""
         self._has_waited = False
         self._separator = ""
+        self._before = ""
+        """The unfinished sentence before the reply, which is inspected with it."""
         self._shown_before = ""
         """The part of a dropped reply that was shown: the same beginning is not shown again."""
         self._is_stopped = False
@@ -150,9 +152,10 @@ class StreamGate:
         """The part of the model's text in this reply that was shown."""
         return self._text[: self._shown]
 
-    def begin(self, separator: str) -> None:
-        """Begin a reply; `separator` is put between it and earlier text."""
-        self._text, self._shown, self._separator = "", 0, separator
+    def begin(self, separator: str, before: str = "") -> None:
+        """Begin a reply; `separator` is put between it and earlier text, which ends with the
+        unfinished sentence `before`."""
+        self._text, self._shown, self._separator, self._before = "", 0, separator, before
         self._is_stopped, self._inspected, self._has_waited = False, 0, False
         self._needs_inspection = False
 
@@ -245,7 +248,8 @@ class StreamGate:
         line = self._text.rfind("\n", 0, self._shown) + 1
         # Earlier text is known to be harmless, or was inspected.
         start = max(line, self._shown - _LONGEST_WORD, min(self._inspected, self._shown))
-        if self._guardrail.is_harmless(self._text[start:]):
+        before = "" if start else self._before
+        if self._guardrail.is_harmless(before + self._text[start:]):
             self._show(len(self._text))
             return
         self._needs_inspection = True
@@ -265,7 +269,7 @@ class StreamGate:
         loop = asyncio.get_running_loop()
         started = loop.time()
         inspected = self._text[:end]
-        objections = await guardrail.inspect(inspected)
+        objections = await guardrail.inspect(self._before + inspected)
         if not self._text.startswith(inspected):
             pass  # it was taken back meanwhile
         elif objections:

@@ -113,6 +113,26 @@ async def test_nothing_wrong_is_shown(make_loop: MakeLoop, turn: Turn, events: l
     assert "".join(each.text for each in events if isinstance(each, Content)) == "Look:\nRIGHT"
 
 
+async def test_a_statement_over_two_replies_is_inspected_whole(
+    make_loop: MakeLoop, make_turn: MakeTurn, events: list[Event]
+) -> None:
+    turn = guarded(make_turn())
+    call = ("look", '{"word": "a"}')
+    model = FakeModel(reply("Right. It is WRO", call), reply("NG, so."), reply("RIGHT"))
+    turn.guardrail = WordGuardrail(wrong="WRO NG", careful="WRO")
+    turn.__post_init__()
+    await make_loop(model).run(turn)
+    assert turn.answer == "Right. It is WRO\n\nRIGHT"
+    shown = "".join(each.text for each in events if isinstance(each, Content))
+    assert "NG, so." not in shown
+    whole = FakeModel(reply("Right. It is done.", call), reply("NG, so."))
+    other = guarded(make_turn())
+    other.guardrail = WordGuardrail(wrong="done. NG", careful="done")
+    other.__post_init__()
+    await make_loop(whole).run(other)
+    assert other.answer == "Right. It is done.\n\nNG, so."
+
+
 # After a crash ----------------------------------------------------------------------------------
 
 

@@ -11,13 +11,19 @@ from bot.messages.outgoing import Outgoing
 
 
 class WordGuardrail:
-    """Objects to WRONG as mathematics, and to SECRET as a leak; what has a digit or the word
+    """Objects to `wrong` as mathematics, and to SECRET as a leak; what has a digit or the word
     `careful` needs inspection."""
 
     def __init__(
-        self, *, keeps_secrets: bool = False, repaired: str = "?", careful: str = "WRONG"
+        self,
+        *,
+        keeps_secrets: bool = False,
+        repaired: str = "?",
+        careful: str = "WRONG",
+        wrong: str = "WRONG",
     ) -> None:
         self.keeps_secrets = keeps_secrets
+        self._wrong = wrong
         self._careful = careful
         self._repaired = repaired
         self.inspected: list[str] = []
@@ -38,7 +44,9 @@ class WordGuardrail:
         await asyncio.sleep(0)
         self.inspected.append(text)
         objections = [Objection("leak", "SECRET", "it is a secret")] if "SECRET" in text else []
-        return objections or ([Objection("maths", "WRONG", "is RIGHT")] if "WRONG" in text else [])
+        return objections or (
+            [Objection("maths", self._wrong, "is RIGHT")] if self._wrong in text else []
+        )
 
     async def repair(self, text: str) -> str:
-        return text.replace("WRONG", self._repaired).replace("SECRET", "a hint")
+        return text.replace(self._wrong, self._repaired).replace("SECRET", "a hint")
