@@ -8,6 +8,7 @@ what is left to do is named, and no try is counted.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -21,7 +22,7 @@ from bot.learning.grading.answer_forms import (
     repeats_number,
     wants_lowest_terms,
 )
-from bot.learning.grading.answer_readings import read_amount, strip_statement
+from bot.learning.grading.answer_readings import clean, read_amount, strip_statement
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
 from bot.learning.grading.named_options import find_option, is_beyond_list, name_option
 from bot.learning.grading.typed_formulas import (
@@ -36,11 +37,15 @@ from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent
 
 StepLeft = Literal[
-    "begin", "compute", "simplify", "root", "scientific", "unit", "factor", "expand", "reduce",
-    "choose",
+    "begin", "solve", "compute", "simplify", "root", "scientific", "unit", "factor", "expand",
+    "reduce", "choose",
 ]  # fmt: skip
-"""What is left to do to an answer with the right value; `begin`: it repeats the statement;
-`choose`: it is the number of no option."""
+"""What is left to do to an answer with the right value; `begin`: it repeats the statement; `solve`:
+it is an equation with the same solution; `choose`: it is the number of no option."""
+_LETTER: Final = re.compile(r"(?<![^\W\d_])[a-z](?![^\W\d_])")
+_BETWEEN_VALUES: Final = re.compile(r"[{};$]|\b(?:et|ou|and|or)\b")
+_NO_SOLUTIONS: Final = ("101", "-103/7")
+"""Numbers that hardly solve an equation that has few solutions."""
 _DECIMALS: Final = re.compile(r"\d[.,](\d+)\b")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*[\s\u202f]?[^\W\d_]{1,6}[²³]?(?:\s\d+\s?[^\W\d_]{1,4})?")
 """A number with its unit, or with two."""
@@ -90,7 +95,7 @@ def find_step_left(answer: str, exercise: Exercise | NewExercise) -> StepLeft | 
     if kind == "choice" and is_beyond_list(answer, body.options, statement):
         return "choose"
     if kind in ("text", "set") or body.placing or answer in body.options:
-        return None
+        return _find_equation_step(answer, exercise)
     if is_right(
         answer,
         kind,
@@ -107,7 +112,39 @@ def find_step_left(answer: str, exercise: Exercise | NewExercise) -> StepLeft | 
     for each in body.solutions:
         if step := _compare(answer, each, exercise):
             return step
-    return None
+    return _find_equation_step(answer, exercise)
+
+
+def _find_equation_step(
+    answer: str, exercise: Exercise | NewExercise
+) -> Literal["begin", "solve"] | None:
+    """Return what is left to do to an equation that has the solution of the statement's equation,
+    such as `2x = 8` for `2x + 3 = 11`; None: it has another, or none is asked."""
+    statement, body = exercise.statement, exercise.body
+    sides, letters = clean(answer).lower().split("="), set(_LETTER.findall(answer.lower()))
+    is_asked = "=" in statement and letters <= set(_LETTER.findall(write_plain(statement)))
+    if exercise.kind == "text" or len(sides) != 2 or len(letters) != 1 or not is_asked:
+        return None
+    (letter,) = letters
+    if letter in map(str.strip, sides) or body.placing:
+        return None
+    solutions = [part for each in body.solutions for part in _BETWEEN_VALUES.split(each)]
+    values = [each.rpartition("=")[2].strip() for each in solutions if each.strip()]
+    if not values or not all(_solves(value, letter, sides) for value in values):
+        return None
+    if any(_solves(each, letter, sides) for each in _NO_SOLUTIONS):
+        return None
+    if is_right(answer, exercise.kind, body.solutions, options=body.options, statement=statement):
+        return None
+    return "begin" if is_copied(answer, "", statement) else "solve"
+
+
+def _solves(value: str, letter: str, sides: Sequence[str]) -> bool:
+    """Return whether two sides are equal if a letter has this value."""
+    product = re.compile(rf"(?<=[\d)]) ?{letter}(?![^\W\d_])")
+    single = re.compile(rf"(?<![^\W\d_]){letter}(?![^\W\d_])")
+    one, other = (single.sub(f"({value})", product.sub(f"*({value})", each)) for each in sides)
+    return equivalent(one, other, "number") is True
 
 
 def _compare(answer: str, solution: str, exercise: Exercise | NewExercise) -> StepLeft | None:
@@ -182,6 +219,7 @@ def describe_step_left(step: StepLeft, language: str, body: Body) -> str:
     unit, count = body.unit, len(body.options)
     words: dict[StepLeft, str] = {
         "begin": say(language, "That is still the question: now it is your turn to go on."),
+        "solve": say(language, "That is right so far! Now go on to the solution."),
         "compute": say(language, "That is the right value! Now work it out to the end."),
         "simplify": say(language, "That is the right value! Now simplify your fraction."),
         "root": say(language, "That is the right value! Now simplify your root."),

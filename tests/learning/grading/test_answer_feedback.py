@@ -125,6 +125,28 @@ def test_what_is_left_to_do_to_a_right_value_is_named(
 
 
 @pytest.mark.parametrize(
+    ("kind", "solution", "statement", "answer", "step"),
+    [
+        ("number", "4", "Résous 2x + 3 = 11.", "2x = 8", "solve"),
+        ("number", "4", "Résous 2x + 3 = 11.", "2x = 11 - 3", "solve"),
+        ("number", "4", "Résous 2x + 3 = 11.", "2x + 3 = 11", "begin"),
+        ("number", "4", "Résous 2x + 3 = 11.", "2x = 9", None),
+        ("number", "4", "Résous 2x + 3 = 11.", "2y = 8", None),
+        ("number", "4", "Résous 2x + 3 = 11.", "2x = 2x", None),
+        ("number", "4", "Quel est le double de 2 ?", "2x = 8", None),
+        ("set", "{2 ; 3}", "Résous x² - 5x + 6 = 0.", "(x-2)(x-3) = 0", "solve"),
+        ("set", "{2 ; 3}", "Résous x² - 5x + 6 = 0.", "x - 2 = 0", None),
+        ("choice", "$x = 4$", "Résous $2x + 3 = 11$.", "2x=8", "solve"),
+    ],
+)
+def test_an_equation_that_the_solution_solves_is_a_step(
+    kind: ExerciseKind, solution: str, statement: str, answer: str, step: StepLeft | None
+) -> None:
+    options = (solution, "$x = 7$") if kind == "choice" else ()
+    assert find_step_left(answer, exercise(kind, solution, statement, options=options)) == step
+
+
+@pytest.mark.parametrize(
     ("kind", "solution", "statement", "unit", "answer"),
     [
         ("number", "3/4", SIMPLIFY, "", "3/4"),
