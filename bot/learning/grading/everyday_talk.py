@@ -261,6 +261,8 @@ _REQUESTS: Final = re.compile(
             r"(?:e[szr]?|ez|s|ds|er|tes)?\b",
             r"(?:donne[zrs]?|dis|dites|ecri[sv]\w*|fai[st]e?s?|laisse[zs]?|appelle[zs]?"
             r"|rappelle[zs]?|give|tell|show|lend|send|buy)[ -](?:moi|nous|me|us)\b",
+            r"(?:fai[st]e?s?|make) (?:\d+ |une? |des |le |la |les |a |some )?(?:fiche|quiz|cours"
+            r"|lecon|resume|schema|dessin|tableau|exemple|lesson|summary|example)",
             r"(?:on|nous|je) (?:fai[st]|faisons|refait|corrige|passe|commence|continue|reprend)s? "
             r"(?:(?:a|avec) )?(?:le |la |l'|les |au |du )?(?:numero|exo|exercice|question|page"
             r"|lecon|chapitre|suite|devoir)",

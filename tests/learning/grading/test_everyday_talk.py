@@ -23,6 +23,7 @@ CAPITAL = "Quelle est la capitale du Sénégal ?"
         "demain c'est le 2 juin", "20 h 30", "il est 2 h", "il est 2 heures du matin", "à 14h",
         "c'est à la page 2", "page 2", "je suis à la page 2", "it's on page 2", "chapitre 2",
         "les deux", "les 2", "c'est les deux", "both", "toutes", "les trois réponses",
+        "fais 2 quiz", "fais une fiche 2", "fais 2 exemples", "make 2 quizzes",
     ],
 )  # fmt: skip
 def test_a_number_of_something_else_is_no_try(kind: ExerciseKind, text: str) -> None:
