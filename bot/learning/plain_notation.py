@@ -102,8 +102,8 @@ _OPERATIONS: Final[dict[str, str]] = {
     "multiplied": "*", "divise": "÷", "divided": "÷", "x": "*", "sur": "/", "over": "/",
 }  # fmt: skip
 _OPERATION: Final = re.compile(
-    r"(?: |(?=[pmftdsox]))(?:(?<=[\d)] )|(?<=[\d)])|(?<=[^a-z'][a-z] ))(?:(plus|moins|minus|fois"
-    r"|times|multiplie|multiplied|divise|divided|sur|over)"
+    r"(?: |(?=[pmftdsox]))(?:(?<=[\d)] )|(?<=[\d)])|(?<=[^a-z'][a-z] )|(?<=^[b-z] ))"
+    r"(?:(plus|moins|minus|fois|times|multiplie|multiplied|divise|divided|sur|over)"
     r"(?:e?s? (?:par|by))? ?|(?<= )(x) |(?<=[\d)])(x)(?=\d))(?=[\d(]|[a-z]\b)"
 )
 _ROOT: Final = re.compile(
@@ -134,7 +134,7 @@ _NEW: Final = re.compile(
 """`neuf` that says that something is new: `un brouillon tout neuf`, and no number."""
 _DECIMAL_WORD: Final = re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)")
 _PART: Final = re.compile(
-    r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
+    r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fourth|fifth|sixth|seventh"
     r"|eighth|ninth|(?:cinqu|six|sept|huit|neuv|onz|douz)ieme)s?\b"
 )
 _IS_PART: Final = r"(?: ?[:=] ?| )(?:is |est )?(\d{1,4})"

@@ -107,7 +107,8 @@ _AMOUNT: Final = re.compile(
 )
 """An amount that is said and no part of a sum: `c'est le quart`, `une douzaine`."""
 _ONE_PART: Final = re.compile(
-    r"\b[Aa]n? (?=(?:third|fourth|quarter|(?:fif|six|seven|eigh|nin|ten)th)\b)"
+    r"(?<!and )\b[Aa]n? (?=(?:half(?! (?:of|hour|day)|-)|third|fourth|quarter"
+    r"|(?:fif|six|seven|eigh|nin|ten)th)\b)"
 )
 _COUNT: Final = (
     r"(?i:deux|trois|quatre|cinq|six|sept|huit|neuf|two|three|four|five|seven|eight|nine)"

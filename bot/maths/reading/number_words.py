@@ -65,7 +65,8 @@ _JOINS: Final = frozenset(("et", "and"))
 _MARKS: Final = frozenset(("virgule", "point"))
 _PARTS: Final = _pairs("""
 demi 2 demie 2 demis 2 half 2 halves 2 tiers 3 third 3 thirds 3 quart 4 quarts 4 quarter 4
-quarters 4 cinquieme 5 fifth 5 sixieme 6 sixth 6 septieme 7 seventh 7 huitieme 8 eighth 8
+quarters 4 fourth 4 fourths 4
+cinquieme 5 fifth 5 sixieme 6 sixth 6 septieme 7 seventh 7 huitieme 8 eighth 8
 neuvieme 9 ninth 9 dixieme 10 tenth 10 onzieme 11 douzieme 12 twelfth 12 treizieme 13
 quatorzieme 14 quinzieme 15 seizieme 16 vingtieme 20 twentieth 20 centieme 100
 hundredth 100 millieme 1000 thousandth 1000

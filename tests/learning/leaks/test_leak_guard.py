@@ -14,6 +14,7 @@ import pytest
 
 from bot.learning.leaks.leak_guard import find_leak
 from bot.learning.open_items import Secret
+from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 from tests.support.perturbations import perturb
@@ -243,6 +244,21 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
         texts.setdefault(each.secret, []).append(each)
     for lines in draw_some(texts.values(), share=0.2):
         assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "statement", "solution", "text"),
+    [
+        ("number", "Combien vaut la moitié de 1,5 ?", "0,75", "three fourths"),
+        ("number", "Simplify 2/8.", "1/4", "It is a fourth."),
+        ("number", "Simplifie 4/8.", "1/2", "It is a half."),
+        ("expression", "Développe et réduis : (x+1) + 2.", "x+3", "x plus trois"),
+    ],
+)
+def test_a_solution_in_words_is_a_leak(
+    kind: ExerciseKind, statement: str, solution: str, text: str
+) -> None:
+    assert find_leak(text, [Secret(kind, statement, (solution,))])
 
 
 @pytest.mark.parametrize(
