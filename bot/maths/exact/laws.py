@@ -31,9 +31,11 @@ def states_law(question: Identity) -> bool:
     """Return whether both sides apply functions, powers or quotients to the same parameters, or
     one is a power of their product: `(ab)² = ab²`."""
     letters = find_letters(question.left) | find_letters(question.right)
+    sides = (question.left, question.right)
+    if any(map(_is_root_of_squares, sides)) and not all(map(_is_root_of_squares, sides)):
+        return find_letters(question.left) == find_letters(question.right)
     if not letters <= _PARAMETERS:
         return False
-    sides = (question.left, question.right)
     operations = [{node.op for node in walk(side) if isinstance(node, Apply)} for side in sides]
     has_functions = all(each & _FUNCTIONS for each in operations)
     has_quotients = len(letters) > 2 and all("/" in each for each in operations)
@@ -46,6 +48,23 @@ def _is_power_of_product(expr: Expr) -> bool:
     match expr:
         case Apply("^", (Apply("*" | "/", (Letter(), Letter())), Num())):
             return True
+        case _:
+            return False
+
+
+def _is_root_of_squares(expr: Expr) -> bool:
+    """Return whether an expression is `√(a² + b²)` or `√(a² - b²)`."""
+    match expr:
+        case Apply("sqrt", (Apply("+" | "-", (one, other)),)):
+            return all(map(_is_squared_letter, (one, other)))
+        case _:
+            return False
+
+
+def _is_squared_letter(expr: Expr) -> bool:
+    match expr:
+        case Apply("^", (Letter(), Num(value))):
+            return value == 2
         case _:
             return False
 

@@ -213,8 +213,8 @@ _POWERS: Final[Mapping[str, str]] = {
     "to the power": "^",
 }  # fmt: skip
 _STRONG: Final[Mapping[str, str]] = {
-    "font": "=", "vaut": "=", "valent": "=", "egale": "=", "egal": "=", "egal a": "=",
-    "egale a": "=", "est egal a": "=", "est egale a": "=", "sont egaux a": "=",
+    "font": "=", "vaut": "=", "valent": "=", "egale": "=", "egalent": "=", "egal": "=",
+    "egal a": "=", "egale a": "=", "est egal a": "=", "est egale a": "=", "sont egaux a": "=",
     "sont egales a": "=", "ca fait": "=", "cela fait": "=", "equals": "=", "is equal to": "=",
     "are equal to": "=", "equal": "=", "makes": "=", "make": "=", "soit environ": "≈",
     "vaut environ": "≈", "est environ egal a": "≈", "environ egal a": "≈",
