@@ -189,8 +189,9 @@ def describe_next(language: str, overview: SkillOverview) -> str:
     """Return the skills to learn next and the command that begins one; empty: there are none."""
     if not overview.next:
         return ""
-    names = ", ".join(each.name for each in overview.next)
-    return say(language, "Next: {skills}. /practice begins.", skills=names)
+    names = [each.name for each in overview.next]
+    between = "\u00a0; " if any("," in name for name in names) else ", "
+    return say(language, "Next: {skills}. /practice begins.", skills=between.join(names))
 
 
 def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]:

@@ -14,6 +14,9 @@ from bot.learning.skills.mastery import (
 )
 from bot.learning.skills.skill_map import load_skills
 from bot.learning.skills.skill_progress import (
+    NextSkill,
+    SkillOverview,
+    describe_next,
     describe_skills,
     list_next,
     make_skill_overview,
@@ -126,3 +129,11 @@ def test_nothing_known_is_nothing_shown() -> None:
     assert (overview.lines, overview.next) == ((), ())
     assert describe_skills("fr", overview) == []
     assert propose_practice(LearnerModel(SKILLS, None)) is None
+
+
+def test_names_with_commas_are_told_apart() -> None:
+    names = ("Masculin ou féminin : un, une, le, la", "Pluriel des noms")
+    overview = SkillOverview(next=tuple(NextSkill(name, name) for name in names))
+    assert "le, la ; Pluriel" in describe_next("fr", overview).replace("\xa0", " ")
+    plain = SkillOverview(next=(NextSkill("a", "Angles"), NextSkill("b", "Cubes")))
+    assert "Angles, Cubes" in describe_next("en", plain)
