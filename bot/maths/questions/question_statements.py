@@ -212,7 +212,9 @@ _EQUAL_TO: Final = re.compile(
     _I,
 )
 _SUPERLATIVE: Final = re.compile(
-    r"\b(?:le|la|the) (?:plus|moins|most|least|\w+est)\b|\bplus\b|\bmoins\b", _I
+    r"\b(?:le|la|the) (?:plus|moins|most|least|\w+est)\b|\bplus\b(?! (?:grand|petit)e?s? qu)"
+    r"|\bmoins\b",
+    _I,
 )
 _WORKED_OUT: Final = re.compile(
     r"(?:combien (?:font|fait|vaut|valent)|que (?:vaut|valent|fait)|calcule[rz]?|effectue[rz]?"
