@@ -190,7 +190,8 @@ def describe_next(language: str, overview: SkillOverview) -> str:
     if not overview.next:
         return ""
     names = [each.name for each in overview.next]
-    between = "\u00a0; " if any("," in name for name in names) else ", "
+    mark = "\u202f; " if language == "fr" else "; "
+    between = mark if any("," in name for name in names) else ", "
     return say(language, "Next: {skills}. /practice begins.", skills=between.join(names))
 
 
