@@ -108,6 +108,11 @@ _RANK: Final = re.compile(r"(?:(?:en|la|le|the) )?\d{1,2}(?:ere?|re|nde?|de|i?em
 _ASKS_RANK: Final = re.compile(
     r"\b(?:rang|place|position|siecle|etage|rank|century|floor|combientieme)\b"
 )
+_DISCRIMINANT: Final = re.compile(
+    r"(?:le )?(?:delta|δ|discriminant)(?: ?=| vaut| est| is) ?-?[\d.,/]+"
+)
+"""A step on the way to the solutions of an equation: `Δ = 1`."""
+_ASKS_DISCRIMINANT: Final = re.compile(r"Δ|[Dd]elta|discriminant")
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -177,8 +182,8 @@ def _is_readable(
 def _is_no_try(
     text: str, whole: str, kind: ExerciseKind, statement: str, unit: str, options: Sequence[str]
 ) -> bool:
-    """Return whether a message asks to wait, tells of a person's life, tells the time or date where
-    none is asked, or counts something of which the exercise does not speak.
+    """Return whether a message asks to wait, tells of a person's life, tells the time or date or a
+    discriminant where none is asked, or counts something of which the exercise does not speak.
 
     Args:
         whole: the message with the words around an answer, such as `j'ai eu`.
@@ -188,6 +193,8 @@ def _is_no_try(
         return False
     asked = " ".join((statement, *options))
     said = strip_reason(strip_greeting(whole[:_LONGEST]))
+    if _DISCRIMINANT.fullmatch(fold(text.strip(" .!"))) and not _ASKS_DISCRIMINANT.search(asked):
+        return True
     if counts_elsewhere(text, asked, unit) or tells_of_life(said, statement):
         return True
     if asks_time(fold(f"{asked} {unit}")):

@@ -316,6 +316,12 @@ def test_a_statement_pasted_back_is_no_answer() -> None:
     assert not is_pasted("3x+6", "Développe $3(x + 2)$.")
 
 
+@pytest.mark.parametrize("text", ["Δ = 1", "delta=25", "Le discriminant vaut 1"])
+def test_a_discriminant_is_a_step_and_no_wrong_solution(text: str) -> None:
+    assert not is_answer(text, "set", (), "", "Résous $x^2 - 5x + 6 = 0$.")
+    assert is_answer(text, "number", (), "", "Calcule le discriminant Δ de $x^2 - 5x + 6$.")
+
+
 @pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
 def test_keys_of_every_generator_are_right_and_likely_mistakes_wrong(generator: Generator) -> None:
     for seed, difficulty, language in product(range(6), LEVELS, ("fr", "en")):
