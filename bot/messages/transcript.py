@@ -74,6 +74,10 @@ class ToolResult(Value, frozen=True, tag="result"):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
 
 
+_USD_PLACES = 12
+"""Decimals of dollars: without them, sums end with the errors of binary fractions."""
+
+
 class Usage(Value, frozen=True):
     """What one or more model calls consumed."""
 
@@ -87,7 +91,7 @@ class Usage(Value, frozen=True):
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
-            self.usd + other.usd,
+            round(self.usd + other.usd, _USD_PLACES),
         )
 
 

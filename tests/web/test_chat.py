@@ -51,6 +51,13 @@ async def test_a_turn_streams_from_start_to_end(site: MakeSite) -> None:
     assert data(events, "end") == {"reason": "answered"}
 
 
+async def test_dollars_are_reported_without_noise(site: MakeSite) -> None:
+    call = ("save_memory", '{"fact": "Awa is in 4e"}')
+    griot = await site(FakeModel(reply("", call, usd=0.1), reply("Noted.", usd=0.2)))
+    await griot.log_in()
+    assert data(await griot.chat("remember that I am in 4e"), "usage")["usd"] == 0.3
+
+
 async def test_a_tool_at_work_is_shown(site: MakeSite) -> None:
     call = ("save_memory", '{"fact": "Awa is in 4e"}')
     griot = await site(FakeModel(reply("", call), reply("Noted.")))
