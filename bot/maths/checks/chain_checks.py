@@ -228,7 +228,7 @@ _NAMES: Final = {
 _MODULUS: Final = re.compile(
     r"(?:\b|\{)z\}?\$? ?/ ?(?P<ring>\d{1,3})|ℤ ?/ ?(?P<set>\d{1,3})"
     r"|\bmod(?:ulo)?\b[ {]*(?P<mod>\d{1,3})"
-    r"|≡[^.\n]*[\[(](?P<congruent>\d{1,3})[\])]"
+    r"|≡[^.\n]*[\[(](?P<congruent>\d{1,3})[\])]|= ?-?\d{1,4} ?\[(?P<bracket>\d{1,3})\]"
 )
 
 
