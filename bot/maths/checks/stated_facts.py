@@ -93,6 +93,8 @@ class Facts:
         self._computed: dict[str, tuple[int, Expr]] = {}
         self._substituted: set[str] = set()
         """Letters that stand for an expression of the unknown: X in `X = e^x`."""
+        self._restricted: list[Equation] = []
+        """Equations of which only the solutions in an interval are asked."""
         self._systems: list[Equation] = []
         self._asked: list[Equation] = []
         """The system of the question."""
@@ -120,7 +122,7 @@ class Facts:
 
     def begin_section(self) -> None:
         """Forget equations, and the values of capitals."""
-        self.equations, self._systems, self._solved = [], [], []
+        self.equations, self._restricted, self._systems, self._solved = [], [], [], []
         self._named, self._computed, self._substituted = {}, {}, set()
         self.relations = Relations()
         self._has_claim = False
@@ -288,8 +290,11 @@ class Facts:
         is_part = equation.relation != "=" and not self.relations.ranged.isdisjoint(
             list_letters(equation)
         )
-        if is_part or _RESTRICTED.search(_CLAIMED_SET.sub(" ", sentence.text)):
-            self.equations = [] if is_part else self.equations
+        if is_part:
+            self.equations = []
+            return
+        if _RESTRICTED.search(_CLAIMED_SET.sub(" ", sentence.text)):
+            self._restricted += [equation] if equation.relation == "=" else []
             return
         is_other = self._has_claim or begins_anew(sentence)
         asked, is_same = self._inequality, equation.relation == "="
@@ -470,6 +475,9 @@ class Facts:
         equations = [each for each in self.equations if list_letters(each) == [name]]
         if relation in ("=", "≈"):
             fitting = tuple(each for each in equations if each.relation == "=")
+            if not fitting:
+                fitting = tuple(each for each in self._restricted if list_letters(each) == [name])
+                is_complete = False
             if not fitting:
                 return self._check_system(name, values)
             claim = Solutions(elements=tuple((value,) for value in values))
