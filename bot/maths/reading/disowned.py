@@ -84,7 +84,7 @@ _HARMLESS: Final = re.compile(
     r"|\b(?:do not|don't|never|can't|cannot|impossible to|not) (?:forget|worry|miss|hesitate)\b"
     r"|\b(?:on|tu|nous) ne (?:peut|peux|pouvons) pas (?:enlever|retirer|soustraire|oter|partager"
     r"|diviser|faire) [^=<>?]{0,60}?(?=,|:|;|\n| alors\b| donc\b)"
-    r"|\b(?:est |is )?impossible(?= ?,? ?(?:donc|alors|so|je |j'|on )[^=]*:)"
+    r"|\b(?:est |is )?impossible(?= ?,? ?(?:donc|alors|so|je |j'|on )[^=]{0,80}:)"
     r"|\b(?:n'est (?:pas|jamais)|(?:is|are) (?:never|not)) (?:(?:strictement|strictly) )?"
     r"(?:negati|positi|nul|zero)\w*(?= ?,? ?(?:donc|alors|ainsi|so|therefore|hence)\b)"
     r"|\b(?:bornes?|extremites?|crochets?) (?:exclue?s?|non inclu(?:s|ses?))\b"
