@@ -80,6 +80,7 @@ def log_in(page: Page) -> None:
 
 def test_a_lesson_grows_on_telegram_and_costs_credits(page: Page) -> None:
     log_in(page)
+    expect(page.locator("#balance")).to_have_text(re.compile(r"\d+"))
     before = page.locator("#balance").inner_text()
     write(page, "Telegram", "Explique-moi la photosynthèse")
     expect(phone(page, "Telegram").locator(".draft")).to_contain_text("manguier")

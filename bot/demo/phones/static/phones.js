@@ -50,10 +50,11 @@ function lookAtCredits() {
   counting = setTimeout(async () => {
     const me = await ask("/api/v1/me").then((answer) => answer.json()).catch(() => ({}));
     if (me.balance === undefined) return;
-    at("balance").textContent = me.balance;
-    at("refill").classList.toggle("few", me.balance <= FEW_CREDITS);
+    const credits = me.balance + me.held; // most of what is held for an answer comes back
+    at("balance").textContent = credits;
+    at("refill").classList.toggle("few", credits <= FEW_CREDITS);
     const inChat = frame?.contentDocument?.getElementById("balance"); // it asks only for its own
-    if (inChat) inChat.textContent = me.balance;
+    if (inChat) inChat.textContent = credits;
     const { lang } = document.documentElement;
     if (me.language !== lang && !hasTold) tell(lang);
   }, 300);
