@@ -7,6 +7,7 @@ one after another. If that process fails or is absent, their statements stay und
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import sys
 import time
@@ -65,7 +66,8 @@ _MOST_QUESTIONS: Final = 60
 _MOST_FAILURES: Final = 2
 """Most failed questions about one text, each of which can cost a second and a new process."""
 _MOST_SECONDS: Final = 5.0
-"""Seconds after which no more is asked about one text; a late start may take longer."""
+"""Seconds after the first answer in which more is asked about one text: before that answer, the
+process may have had to start, which takes long on a busy machine."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∞∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]")
 _OPERATIONS: Final = frozenset((
     "fois", "plus", "moin", "time", "minu", "divi", "mult", "doub", "trip", "moit", "quar", "tier",
@@ -148,13 +150,18 @@ class MathsChecker:
     Args:
         ask: answers a request to `PROGRAM`; raises `ToolFailed`. None: algebra stays undecided.
         start_soon: starts to load `PROGRAM`, if it is not loaded.
+        clock: seconds since any moment.
     """
 
     def __init__(
-        self, ask: Ask | None = None, start_soon: Callable[[], None] | None = None
+        self,
+        ask: Ask | None = None,
+        start_soon: Callable[[], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ask = ask
         self._start_soon = start_soon
+        self._clock = clock
 
     def expect(self, question: str) -> None:
         """Start to load the algebra program if a question may need it."""
@@ -193,7 +200,7 @@ class MathsChecker:
             statements = _read_statements(kept, asked)
         else:  # milliseconds for each thousand characters, which would block the event loop
             statements = await asyncio.to_thread(_read_statements, kept, asked)
-        run = _Run(self._ask)
+        run = _Run(self._ask, self._clock)
         found: list[Checked] = []
         for place, statement in enumerate(statements, start=1):
             found.append(await run.check(statement))
@@ -247,11 +254,12 @@ def _find_date_end(text: str, at: int) -> int | None:
 class _Run:
     """One check of a text, with its remaining budget of questions, failures and time."""
 
-    def __init__(self, ask: Ask | None) -> None:
+    def __init__(self, ask: Ask | None, clock: Callable[[], float]) -> None:
         self._ask = ask
+        self._clock = clock
         self._questions = _MOST_QUESTIONS
         self._failures = _MOST_FAILURES
-        self._until = time.monotonic() + _MOST_SECONDS
+        self._until = math.inf
 
     async def check(self, statement: Statement) -> Checked:
         """Decide a statement: right if one of its readings is right, wrong if all are wrong."""
@@ -298,7 +306,7 @@ class _Run:
                 return await self._ask_algebra(check)
 
     async def _ask_algebra(self, question: Question) -> Reply:
-        is_spent = self._questions <= 0 or self._failures <= 0 or time.monotonic() > self._until
+        is_spent = self._questions <= 0 or self._failures <= 0 or self._clock() > self._until
         if self._ask is None or is_spent:
             return Reply("undecided")
         self._questions -= 1
@@ -307,6 +315,8 @@ class _Run:
         except ToolFailed:
             self._failures -= 1
             return Reply("undecided")
+        finally:
+            self._until = min(self._until, self._clock() + _MOST_SECONDS)
 
 
 def _find_step(left: Expr, relation: str, right: Expr) -> Fraction:

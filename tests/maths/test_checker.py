@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import WarmWorker
 from bot.maths.checker import CHECKED_CHARACTERS, MAX_CHARACTERS, PROGRAM, MathsChecker, has_maths
+from bot.maths.exact import algebra
 
 
 @pytest.fixture
@@ -180,6 +181,26 @@ async def test_two_failures_are_the_most_that_a_text_may_cost() -> None:
     text = " ".join(f"(1+x)^{n} = (1+x)^{n + 1}." for n in range(40, 50))
     assert set(await _decide(MathsChecker(fail), f"{text} 3 + 4 = 8")) == {"undecided", "wrong"}
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "decided"),
+    [
+        ([30.0, 0.1, 0.1, 0.1], 4),  # the process starts with the first question
+        ([0.1, 3.0, 3.0, 3.0], 3),
+    ],
+)
+async def test_time_counts_from_the_first_answer_on(seconds: list[float], decided: int) -> None:
+    now = 0.0
+
+    async def answer(request: bytes) -> bytes:
+        nonlocal now
+        now += seconds.pop(0)
+        return algebra.serve(request)
+
+    text = "√2 ≈ 1,51. √3 ≈ 1,83. √5 ≈ 2,33. √6 ≈ 2,55."
+    verdicts = await _decide(MathsChecker(answer, clock=lambda: now), text)
+    assert verdicts == ["wrong"] * decided + ["undecided"] * (4 - decided)
 
 
 async def test_the_reason_is_short_and_names_what_is_so(checker: MathsChecker) -> None:
