@@ -168,7 +168,7 @@ def _compare_computed(last: re.Match[str], claim: re.Match[str]) -> Iterator[Sta
         value /= _HUNDRED
     is_change = last["d"].startswith("-") or re.search(r"(?:^|[^\d])1 ?- ?\d", last["before"])
     expected = {value * _HUNDRED}
-    if not is_change:
+    if not is_change or value > _HALF:  # `1 - 0,12 = 0,88, soit une baisse de 12 %`
         expected.add(abs(1 - value) * _HUNDRED)
     slack = Fraction(0)
     if last["sign"] == "≈" and "/" not in shown:
@@ -226,6 +226,7 @@ _MULTIPLIED: Final = re.compile(
 )
 
 
+_HALF: Final = Fraction(1, 2)
 _MOST_TIMES: Final = 13
 """Most times that a change may be repeated, and one."""
 

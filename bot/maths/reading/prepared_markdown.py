@@ -5,6 +5,7 @@ formula, and mark formulas that stand outside of its marks for them.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from bot.formulas.line_text import FROM_SUBSCRIPTS
@@ -39,7 +40,8 @@ def _drop_disguise(markdown: str) -> str:
     """Return a text without signs that show nothing and tags of HTML, which would only cut its
     statements, and with full-width signs as usual ones."""
     if not markdown.isascii():
-        markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
+        markdown = unicodedata.normalize("NFC", markdown).translate(_SIGNS)
+        markdown = _KEYCAP.sub("•", markdown)
         markdown = _drop_pictures(_APOSTROPHE.sub("'", markdown))
     markdown = _LONE_NUMBER.sub(r"\1", markdown)
     return _TAG.sub("", markdown) if "</" in markdown else markdown
@@ -73,8 +75,9 @@ _BLANK: Final = re.compile(r"(=[^\n|=]*+)\n[ \t]*+\n(?=[ \t]*+= ?[^=\s])")
 
 
 _SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
-    (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
+    (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x302)
 )
+"""The last is the hat of an angle, as in `B̂`; letters with an accent are single characters."""
 _LONE_NUMBER: Final = re.compile(r"\A\s*(\d{1,9})\.\s*\Z")
 """An answer that Markdown takes for the number of a list: `54.`"""
 _KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
@@ -115,6 +118,8 @@ def _mark_formulas(markdown: str) -> str:
         markdown = _BARE.sub(_mark_commands, markdown)
     if "log" in markdown and "`" not in markdown:
         markdown = mark_logarithms(markdown)
+    if "lim" in markdown:
+        markdown = _LIMIT.sub(r"lim \1→\2 ", markdown)
     if "\\begin{" not in markdown:
         return markdown
     parts, at = list[str](), 0
@@ -164,6 +169,10 @@ _BARE: Final = re.compile(
     r"| (?=[-+−=*/<>≤≥≈×÷\\]|\d{3}\b))*(?<![., ])"
 )
 """Signs, numbers and letters of one computation, and commands of LaTeX between them."""
+_LIMIT: Final = re.compile(
+    r"(?<![\\\w])lim ?_? ?[{(]([a-z]) ?(?:→|->|\\to) ?([^\s{}()]{1,12})[})](?: de| of)? ?"
+)
+"""A limit outside of formulas: `lim_{x→+∞} f(x)`, `lim (x→+∞) de f(x)`."""
 _ENVIRONMENT: Final = re.compile(
     r"\\begin\{(?:(?:align|gather)(?:ed)?|equation|eqnarray|multline|split)\*?\}"
 )

@@ -17,6 +17,11 @@ async def _decide(checker: MathsChecker, text: str) -> set[str]:
     [
         "⟦97|91⟧ est premier.",
         "135 est divisible par ⟦9|2⟧.",
+        "Dans un triangle, Â = 50° et B̂ = 60°, donc Ĉ = ⟦70|80⟧°.",
+        "Un sac contient 3 boules rouges et 5 vertes. P(rouge) = ⟦3/8|3/5⟧.",
+        "Une hausse de 20 % correspond à un coefficient multiplicateur de ⟦1,2|1,02⟧.",
+        "1 − 12/100 = 0,88, soit une baisse de ⟦12|22⟧ %.",
+        "lim_{x→+∞} (3x + 1)/(x − 2) = ⟦3|1⟧",
         "Les diviseurs de 12 sont 1, ⟦2, 3, 4, 6 et 12|2 et 5⟧.",
         r"$17 \equiv ⟦2|3⟧ \pmod 5$",
         "Le reste de la division de 29 par 4 est ⟦1|3⟧.",
