@@ -78,6 +78,7 @@ WRITTEN = [
     ("primary_chats.txt", 240, 11),
     ("lycee_chats.txt", 200, 17),
     ("sentence_chats.txt", 125, 4),
+    ("asked_values.txt", 0, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

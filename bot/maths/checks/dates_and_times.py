@@ -229,6 +229,8 @@ def _read_asked_length(passage: Passage) -> Iterator[Statement]:
     clocks = list_clocks(passage.asked)
     if len(clocks) != 2 or not _ASKS_LENGTH.search(passage.asked):
         return
+    if _GIVEN.search(passage.asked):  # the second is how long it lasts
+        return
     one, other = clocks
     if re.search(rf"\b{_ENDS}\b", passage.asked[: one.start]):
         return

@@ -329,9 +329,12 @@ def _check_hundredths(found: Found) -> list[Check] | None:
 _RATIO: Final = re.compile(
     r"\b(?P<x>[a-z]{2,}) et (?:l |d |la |le |les |a |aux? |de )?(?P<y>[a-z]{2,})\b[^%@.]*?"
     r"\b(?:rapport|proportions?|ratio)[^#%@.]* (?P<a>#)(?: (?:pour|sur|:) (?P<b>#))?"
-    r"|(?P<a2>#) (?P<x2>[a-z]{3,}) (?:pour|for) (?P<b2>#) (?P<y2>[a-z]{3,})"
+    r"|(?P<a2>#) (?:[a-z]{3,} (?:de|d|of) )?(?P<x2>[a-z]{3,}) (?:pour|for)"
+    r" (?P<b2>#) (?:[a-z]{3,} (?:de|d|of) )?(?P<y2>[a-z]{3,})"
 )
-_MEASURED: Final = re.compile(r"#(?: (?:de|d|of))?(?: (?P<noun>[a-z]{2,}))?")
+_MEASURED: Final = re.compile(
+    r"#(?: (?:de|d|of))?(?: (?P<noun>[a-z]{2,})(?: (?:de|d|of) (?P<stuff>[a-z]{2,}))?)?"
+)
 
 
 def _check_ratio(found: Found) -> list[Check] | None:
@@ -382,9 +385,9 @@ def _list_measured(
         if mark in (ratio.start("a"), ratio.start("b"), ratio.start("a2"), ratio.start("b2")):
             continue
         after = _MEASURED.match(text, mark)
-        noun = after["noun"] or "" if after else ""
+        nouns = {(each or "").rstrip("sx") for each in (after.groups() if after else ())}
         clause = re.split(r"[.,;:#%@]", text[:mark])[-1]
-        named = [name for name in names if name.rstrip("sx") == noun.rstrip("sx")]
+        named = [name for name in names if name.rstrip("sx") in nouns]
         if not named:
             named = [name for name in names if re.search(rf"\b{name}\b", clause)]
         value = found.wording.values[place]

@@ -282,7 +282,7 @@ def _check_after(found: Found) -> list[Check] | None:
     change = apply("*", apply("abs", percents[0]), bases[0])
     new = apply("+" if is_up else "-", bases[0], change)
     before = found.wording.text[found.match.end("b") : found.match.start("c")]
-    said = re.findall(rf"\b(?:({_UP}|{_DOWN}|economi\w*|saves?)|{_NEW})", before)
+    said = re.findall(rf"\b(?:{_NEW}|({_UP}|{_DOWN}|economi\w*|saves?))", before)
     if said and said[-1]:
         return [claim(change, claimed)]
     if not said and not re.search(r" (?:est|is|vaut|soit|represent\w*|correspond\w*|donn\w+"
@@ -298,7 +298,12 @@ _AMOUNT: Final = re.compile(
     r" (?:de|of))|=) $"
 )
 """Words before the amount of a change, which is no price: `il économise 400 F`."""
-_NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
+_NEW: Final = (
+    r"(?:pri[xc]e? (?:reduit|sold|remis|promo|diminu|baiss|augment|major)"
+    r"|(?:apres|after|reduced|discount\w*|sale) (?:[a-z]{1,5} )?(?:reduc|remis|rabais|discount"
+    r"|baisse|hausse|augment|price)|cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
+)
+"""Words of the price after a change, or the price before it: `le prix réduit`, `après remise`."""
 
 
 # Measures -----------------------------------------------------------------------------------------

@@ -94,6 +94,10 @@ _NEXT_TO: Final = re.compile(
     r"(?P<a>\d+(?: \d{3})*)(?: ?[:(,].*)?$",
     _I,
 )
+_OF_A_KIND: Final = re.compile(
+    r"\b(?:pair|impair|premier|multiple|carr[ée]|cube|dizaine|centaine|even|odd|prime|square)", _I
+)
+"""Words of a number whose neighbour is not the next whole number: `le nombre pair qui suit 38`."""
 _WHOLE_NUMBER: Final = re.compile(
     r"^(?:c['’]est )?(?:quel(?:le)?(?: est le)?|which|what(?: is the)?) (?:whole )?(?:nombre"
     r"|number)\b",
@@ -217,7 +221,7 @@ def _state_neighbour(sentence: str, answer: str) -> list[str]:
     if found := _BETWEEN.search(sentence):
         low, high = (int(found[name].replace(" ", "")) for name in "ab")
         return [f"{low + 1} = {answer}"] if high - low == 2 else []
-    if found := _NEXT_TO.search(sentence):
+    if (found := _NEXT_TO.search(sentence)) and not _OF_A_KIND.search(sentence):
         is_less = found["side"].lower() in ("avant", "before", "précède", "precede", "precedes")
         return [f"{int(found['a'].replace(' ', '')) + (-1 if is_less else 1)} = {answer}"]
     return []

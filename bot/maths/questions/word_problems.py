@@ -448,7 +448,7 @@ _COMMON: Final = {
 def _list_common(question: Question) -> Iterator[Sought]:
     """Yield the greatest common divisor and the least common multiple of all numbers."""
     values = [each.value for each in question.measures]
-    if len(values) < 2 or any(each.denominator > 1 or each < 1 for each in values):
+    if len({*values}) < 2 or any(each.denominator > 1 or each < 1 for each in values):
         return
     if _PRODUCT.search(question.text):  # `A = 2 × 3²` is one number
         return
