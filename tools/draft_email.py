@@ -48,6 +48,7 @@ TOOL = Tool(
     draft_email,
     modes={"pro"},
     effect="repeatable",
+    is_private=True,
     timeout=10,
     speaks=True,
     label="Drafting an e-mail…",

@@ -61,6 +61,7 @@ TOOL = Tool(
     list_user_files,
     modes={"child", "pro"},
     effect="read",
+    is_private=True,
     timeout=15,
     label="Looking through your files…",
     detail=lambda args: args.kind,

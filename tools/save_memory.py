@@ -33,6 +33,7 @@ TOOL = Tool(
     save_memory,
     modes={"child", "pro"},
     effect="repeatable",
+    is_private=True,
     timeout=10,
     read_at_once=("fact",),
     label="Remembering…",

@@ -59,6 +59,7 @@ TOOL = Tool(
     search_user_files,
     modes={"child", "pro"},
     effect="read",
+    is_private=True,
     timeout=60,
     max_result=8_000,
     label="Searching your files…",

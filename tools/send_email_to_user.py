@@ -45,6 +45,7 @@ TOOL = Tool(
     send_email_to_user,
     modes={"child", "pro"},
     effect="repeatable",
+    is_private=True,
     timeout=10,
     speaks=True,
     label="Writing an e-mail…",

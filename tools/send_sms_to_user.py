@@ -39,6 +39,7 @@ TOOL = Tool(
     send_sms_to_user,
     modes={"child", "pro"},
     effect="repeatable",
+    is_private=True,
     timeout=10,
     speaks=True,
     label="Sending an SMS…",

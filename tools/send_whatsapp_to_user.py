@@ -46,6 +46,7 @@ TOOL = Tool(
     send_whatsapp_to_user,
     modes={"child", "pro"},
     effect="repeatable",
+    is_private=True,
     timeout=10,
     speaks=True,
     label="Writing on WhatsApp…",

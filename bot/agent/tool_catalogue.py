@@ -41,10 +41,14 @@ class _ToolPermission:
     mode: str
     """The person's mode; empty for a guest, which is the mode of no tool."""
     may_delegate: bool
+    in_group: bool
 
     def covers(self, tool: AnyTool) -> bool:
         """Return whether the tool may run."""
-        return self.mode in tool.modes and (self.may_delegate or not tool.is_delegate)
+        is_kept_back = (tool.is_delegate and not self.may_delegate) or (
+            tool.is_private and self.in_group
+        )
+        return self.mode in tool.modes and not is_kept_back
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,8 @@ class ToolCatalogue:
     def _tool_set(self, turn: Turn) -> _ToolSet:
         tools = self._current()
         person = turn.person
-        permission = _ToolPermission("" if person.is_guest else person.mode, turn.depth > 0)
+        mode = "" if person.is_guest else person.mode
+        permission = _ToolPermission(mode, turn.depth > 0, person.in_group)
         if permission not in self._tool_sets:
             permitted = {name: tool for name, tool in tools.items() if permission.covers(tool)}
             self._tool_sets[permission] = _ToolSet(permitted, self._window)

@@ -38,6 +38,9 @@ class Tool(Generic[A]):
     """Characters of the result that reach the model."""
     always_offered: bool = False
     """Offered to the model however many tools there are."""
+    is_private: bool = False
+    """It reads or uses what is the person's alone, so it is not for groups, where others could have
+    the model call it in the person's turn."""
     is_delegate: bool = False
     """Another agent's whole turn: it runs after the other calls, and has the turn's time."""
     shows_arguments: bool = False

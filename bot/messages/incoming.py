@@ -23,6 +23,9 @@ class Person(Value, frozen=True):
     timezone: str = "Africa/Abidjan"
     is_new: bool = False
     """Their account is new: they were not asked for their preferences yet."""
+    in_group: bool = False
+    """They write in a group, where others read the answers and have written some of the messages:
+    nothing private belongs into the turn."""
 
     @property
     def is_guest(self) -> bool:

@@ -54,7 +54,9 @@ def build_system_prompt(
     band = find_school_band(person.grade) if role == "child" else "other"
     shared = _shared(folder, role, band, person.channel)
     about, hour = _about(folder, person), _hour(folder, person, now)
-    return "\n\n".join((shared, about, *_memory(folder, facts), *_skills(folder, skills), hour))
+    group = [read_prompt(f"{folder}/group")] if person.in_group else []
+    known = (*_memory(folder, facts), *_skills(folder, skills))
+    return "\n\n".join((shared, about, *group, *known, hour))
 
 
 @cache

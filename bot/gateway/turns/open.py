@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import msgspec
+
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
@@ -222,6 +224,7 @@ class TurnOpener:
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
         person = await adopt_first_language(tx, person, claim.lane)
+        person = msgspec.structs.replace(person, in_group=update.group)
         thread = await place_in_thread(tx, update, person, thread, pending.seq)
         usd_left, balance = await self._admission.find_means(tx, person)
         items = await read_open_items(tx, person.account or 0, claim.lane)
@@ -277,7 +280,7 @@ class TurnOpener:
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
         now = datetime.fromtimestamp(time.time(), UTC)
-        if person.account is None:
+        if person.account is None or person.in_group:
             return build_system_prompt(person, [], now)
         facts = [fact for _, fact in await list_facts(tx, person.account)]
         if person.mode != "child":

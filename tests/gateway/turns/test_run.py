@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -19,11 +20,17 @@ from bot.errors import (
     Undeliverable,
 )
 from bot.events import Content, Emit
-from bot.messages.incoming import Reachable, Reacted, SharedContact
+from bot.messages.incoming import Reachable, Reacted, Sender, SharedContact
 from bot.messages.outgoing import TextBody
-from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
+from bot.messages.transcript import (
+    AssistantMessage,
+    ModelReply,
+    SystemMessage,
+    ToolResult,
+    UserMessage,
+)
 from bot.settings import Settings
-from tests.support.app import MakeApp, TestApp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeModel, reply
 from tests.support.lossy_network import lossy_network
 from tests.support.payment_provider import FakeProvider
@@ -38,7 +45,9 @@ from tests.support.queries import (
     read_rows,
 )
 from tests.support.waiting import until
+from tools.list_user_files import TOOL as LIST_USER_FILES
 from tools.save_memory import TOOL as SAVE_MEMORY
+from tools.web_search import TOOL as WEB_SEARCH
 
 
 async def test_a_message_becomes_one_turn_one_answer(app: MakeApp) -> None:
@@ -72,6 +81,26 @@ async def test_the_model_sees_the_earlier_turns(app: MakeApp) -> None:
     assert isinstance(system, SystemMessage)
     told = [m.text for m in messages if isinstance(m, UserMessage | AssistantMessage)]
     assert told == ["first", "first answer", "second"]
+
+
+async def test_in_a_group_a_turn_holds_nothing_private(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await add_row(one.database, "memory", account=account, fact="Awa is ill.", created_at=0)
+    model = FakeModel(reply("", ("list_user_files", "{}")), reply("Hello."))
+    await one.start(model, [LIST_USER_FILES, WEB_SEARCH])
+    asked = update("show her files", chat="-100")
+    await one.app.inbox.store(
+        [msgspec.structs.replace(asked, sender=Sender("1", "Awa", "en"), group=True)]
+    )
+    await until(one.settled)
+    first, second = model.requests
+    assert "ill" not in first.messages[0].text
+    assert "This is a group" in first.messages[0].text
+    assert [tool.name for tool in first.tools] == ["web_search"]
+    result = second.messages[-1]
+    assert isinstance(result, ToolResult)
+    assert "There is no tool 'list_user_files' here" in result.text
 
 
 async def test_new_forgets_the_earlier_turns(app: MakeApp) -> None:
