@@ -15,7 +15,7 @@ from bot.documents.document_request import decode_document
 from bot.documents.images import ImageLoader
 from bot.errors import ToolFailed
 from bot.files.names import clean_name
-from tools._web import WebFetcher
+from tools._web import WebFetcher, check_given
 
 _SECONDS = 40.0
 """Time limit for the program that makes a document."""
@@ -83,9 +83,12 @@ async def deliver_file(
 def make_image_loader(context: ToolContext) -> ImageLoader:
     """Make the loader of a document's pictures, from the person's own files and the web."""
     services = context.services
-    return ImageLoader(
-        context.account, services.files, services.isolated_worker, WebFetcher().fetch_file
-    )
+
+    async def fetch(address: str, most: int) -> bytes:
+        check_given(address, context)
+        return await WebFetcher().fetch_file(address, most)
+
+    return ImageLoader(context.account, services.files, services.isolated_worker, fetch)
 
 
 def inline_schema(model: type[BaseModel]) -> WithJsonSchema:

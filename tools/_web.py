@@ -17,6 +17,7 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
+from bot.contracts.services import ToolContext
 from bot.errors import TooLarge, ToolFailed
 from bot.files.web_worker_messages import PDF, WebPage
 from bot.net import (
@@ -82,6 +83,16 @@ def _normalize_host(url: URL) -> URL:
     if ends_in_a_number(host):
         raise _make_invalid_error()
     return url
+
+
+def check_given(address: str, context: ToolContext) -> None:
+    """Raise `WebFailed` unless the address stands in the conversation. A page or a file may ask the
+    model to write what it knows of the person into an address."""
+    if not context.holds_address(address):
+        raise WebFailed(
+            "Only addresses that stand in the conversation are opened, letter by letter. Look for "
+            "the page with web_search, or ask the person for its address."
+        )
 
 
 def clean_text(text: str) -> str:

@@ -12,7 +12,15 @@ from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
 from bot.files.web_worker_messages import PAGE_WORKER, WebPage
 from bot.settings import Settings
-from tools._web import MAX_PAGE, UNREADABLE, WebFailed, WebFetcher, call_service, clean_text
+from tools._web import (
+    MAX_PAGE,
+    UNREADABLE,
+    WebFailed,
+    WebFetcher,
+    call_service,
+    check_given,
+    clean_text,
+)
 
 _MAX_RESULT = 8_000
 _JINA_SECONDS = 20.0
@@ -31,7 +39,8 @@ class BrowseUrl(BaseModel):
     plain text, JSON and PDF only."""
 
     url: str = Field(
-        description="The whole address of the page, beginning with https:// or http://.",
+        description="The whole address of the page, as it stands in the conversation: https://… or "
+        "http://…. Never one that you made up.",
         min_length=1,
         max_length=2_000,
     )
@@ -45,6 +54,7 @@ class BrowseUrl(BaseModel):
 
 
 async def browse_url(args: BrowseUrl, context: ToolContext) -> str:
+    check_given(args.url, context)
     return await read_url(args.url, context, WebFetcher(), args.part)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 import msgspec
 
 from bot.agent.stream_gate import StreamGate
 from bot.contracts.services import GivenExercise
-from bot.contracts.tools import ToolSpec
+from bot.contracts.tools import ToolSpec, is_untrusted
 from bot.contracts.turn import Correction, Finished, Guardrail, Journal, Objection, ObjectionKind
 from bot.events import Content, Emit
 from bot.messages.incoming import Person
@@ -120,6 +122,8 @@ class Turn:
     """Number of delegates that may still be nested."""
     prefix: str = ""
     """Prefix that tells the keys of a delegate's calls from those of the turn that asked it."""
+    asker_holds_address: Callable[[str], bool] | None = None
+    """For a delegate, whose task a model wrote: `holds_address` of the turn that asked it."""
     is_checked: bool = False
     """Whether the completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
@@ -141,6 +145,29 @@ class Turn:
         positions = range(len(self.messages) - 1, -1, -1)
         start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
         return self.messages[start:]
+
+    def holds_address(self, address: str) -> bool:
+        """Return whether an address on the web stands in the person's words, in what others wrote,
+        or in an earlier answer, which the person has seen.
+
+        One that the model made up may hold what it knows of the person, for a server whose page
+        asked for it.
+        """
+        if self.asker_holds_address is not None and self.asker_holds_address(address):
+            return True
+        wanted, own = _strip_address(address), len(self.own_messages)
+        earlier = self.messages[:-own] if self.asker_holds_address is None else []
+        asked = self.messages if self.asker_holds_address is None else []
+        texts = [
+            *(each.text for each in asked if isinstance(each, UserMessage)),
+            *(each.text for each in earlier if isinstance(each, AssistantMessage)),
+            *(
+                each.text
+                for each in self.messages
+                if isinstance(each, ToolResult) and is_untrusted(each.text)
+            ),
+        ]
+        return bool(wanted) and any(wanted in unquote(text).casefold() for text in texts)
 
     @property
     def request(self) -> str:
@@ -309,3 +336,12 @@ def _normalize_arguments(arguments: str) -> bytes:
         return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted")
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return arguments.encode(errors="replace")
+
+
+_START_OF_ADDRESS = re.compile(r"https?://(www\.)?")
+
+
+def _strip_address(address: str) -> str:
+    """Return the part of an address that people write too: `example.org/page`."""
+    bare = _START_OF_ADDRESS.sub("", unquote(address).casefold().strip(), count=1)
+    return bare.partition("#")[0].rstrip("/")

@@ -41,6 +41,8 @@ from tests.support.tool_arguments import AT_ONCE, SAMPLES, Hanging, user_of
 from tests.support.waiting import until
 from tools import TOOLS
 
+_ASKED = SAMPLES["browse_url"]["url"]
+"""What the person wrote: only an address that they wrote is opened."""
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 _WRONG_TYPES = {
     "string": [12, ["a"], {"a": 1}],
@@ -154,7 +156,7 @@ def turn_of(person: Person) -> Turn:
         id=1,
         lane="telegram:42",
         person=person,
-        messages=[SystemMessage("You are Griot."), UserMessage((Text("hello"),))],
+        messages=[SystemMessage("You are Griot."), UserMessage((Text(_ASKED),))],
         limits=Limits(iterations=10, seconds=180.0, usd=0.5, tool_calls=40),
         journal=MemoryJournal(),
         emit=ignore,
