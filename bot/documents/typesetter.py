@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
-import tempfile
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ import structlog
 from bot.documents.document_request import LENGTH, READY, Chart
 from bot.formulas.syntax import MAX_LENGTH
 from bot.isolated_worker.worker import end_process, start_process
+from bot.temporary_folder import TemporaryFolder
 
 log = structlog.get_logger()
 MOST_FORMULAS: Final = 12
@@ -44,7 +43,7 @@ class _Child:
     """A process that makes one picture at a time, in an empty folder of its own."""
 
     process: Process
-    folder: Path
+    folder: TemporaryFolder
     pictures: int = 0
 
     async def ask(self, request: bytes) -> bytes:
@@ -66,7 +65,7 @@ class _Child:
     async def end(self) -> int | None:
         """Kill the process and delete its folder; return its exit status."""
         await end_process(self.process)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.remove()
         return self.process.returncode
 
     def _pipes(self) -> tuple[asyncio.StreamWriter, asyncio.StreamReader]:
@@ -149,15 +148,15 @@ class Typesetter:
         return picture or None
 
     async def _start(self) -> _Child:
-        folder = Path(tempfile.mkdtemp(prefix="griot-formulas-"))
+        folder = TemporaryFolder()
         try:
             process = await start_process(
                 *self._command,
-                cwd=folder,
+                cwd=folder.path,
                 env={"PYTHONPATH": str(_ROOT), "LANG": "C.UTF-8", "RAYON_NUM_THREADS": "1"},
             )
         except BaseException:
-            shutil.rmtree(folder)
+            folder.remove()
             raise
         return _Child(process, folder)
 

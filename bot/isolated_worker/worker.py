@@ -12,14 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
-import shutil
 import signal
-import stat
 import sys
-import tempfile
-import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,6 +26,7 @@ import structlog
 
 from bot.errors import ToolFailed
 from bot.isolated_worker.child import KEPT, LENGTH, REFUSED
+from bot.temporary_folder import TemporaryFolder, remove_left_folders
 
 log = structlog.get_logger()
 MAX_REQUEST: Final = 32 * 1024 * 1024
@@ -69,12 +65,13 @@ class IsolatedWorker:
         if len(request) > MAX_REQUEST:
             raise ToolFailed("This is too large to work on. Take a part of it.")
         async with self._places[program]:
-            folder = Path(tempfile.mkdtemp(prefix="griot-worker-"))
+            folder = TemporaryFolder()
             try:
-                process = await start_child((program, *(("online",) if online else ())), folder)
+                arguments = (program, *(("online",) if online else ()))
+                process = await start_child(arguments, folder.path)
                 return await _run_child(process, program, request, seconds)
             finally:
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                await asyncio.to_thread(folder.remove)
 
 
 async def _run_child(process: Process, program: str, request: bytes, seconds: float) -> bytes:
@@ -178,47 +175,10 @@ _PATIENCE: Final = 4.0
 _FAILED: Final = "This took too long, or went beyond what may be used."
 
 
-_WARM: Final = "griot-warm-"
-_NEW_SECONDS: Final = 60.0
-"""Seconds for which a folder may be without its lock, as it is just being made."""
-
-
-class WarmFolder:
-    """A new temporary folder, locked until it is removed or this process has died."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_WARM))
-        self._lock: int | None = os.open(self.path, os.O_RDONLY)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-
-    def remove(self) -> None:
-        """Remove the folder, unless it was before."""
-        if self._lock is not None:
-            shutil.rmtree(self.path, ignore_errors=True)
-            os.close(self._lock)
-            self._lock = None
-
-
-def remove_left_folders() -> None:
-    """Remove the folders that killed processes of this user have left: those without their lock."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_WARM}*"):
-        with contextlib.suppress(OSError):  # it is locked, another process removes it, or not ours
-            found = path.lstat()
-            is_new = time.time() - found.st_mtime < _NEW_SECONDS
-            if is_new or found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
-                continue
-            lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
-            finally:
-                os.close(lock)
-
-
 @dataclass(slots=True)
 class _Child:
     process: Process
-    folder: WarmFolder
+    folder: TemporaryFolder
     served: int = 0
 
     async def ask(self, request: bytes) -> bytes:
@@ -330,7 +290,7 @@ class WarmWorker:
 
     async def _start_child(self) -> _Child:
         await asyncio.to_thread(remove_left_folders)
-        folder = WarmFolder()
+        folder = TemporaryFolder()
         async with contextlib.AsyncExitStack() as clearing:
             clearing.callback(folder.remove)
             try:

@@ -60,7 +60,7 @@ def greys_of(picture: bytes | None) -> set[int]:
 def child_of(typesetter: Typesetter) -> tuple[int, Path]:
     """Its process and its folder."""
     assert typesetter._child is not None
-    return typesetter._child.process.pid, typesetter._child.folder
+    return typesetter._child.process.pid, typesetter._child.folder.path
 
 
 def read(path: str) -> str:

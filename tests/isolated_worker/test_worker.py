@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import MAX_REQUEST, IsolatedWorker
 from bot.process_restrictions import is_sandbox_possible
+from bot.temporary_folder import remove_left_folders
 
 PROGRAM = "tests.isolated_worker.program"
 shut_in = pytest.mark.skipif(not is_sandbox_possible(), reason="the kernel has no Landlock")
@@ -44,6 +46,10 @@ def _works(pid: int) -> bool:
 
 def _is_untouched(secret: Path) -> bool:
     return secret.read_text() == "OPENAI_API_KEY=secret" and len(list(secret.parent.iterdir())) == 1
+
+
+def _list_folders(parent: Path) -> list[Path]:
+    return [*parent.iterdir()]
 
 
 def _is_cleared(folder: str) -> bool:
@@ -228,3 +234,21 @@ async def test_none_leaves_the_group_that_is_killed(isolated_worker: IsolatedWor
 
 async def test_its_own_folder_is_its_own(isolated_worker: IsolatedWorker) -> None:
     assert await isolated_worker.run(PROGRAM, b"keep") == b"kept"
+
+
+async def test_the_folder_of_a_killed_run_is_removed_at_the_next_start(
+    isolated_worker: IsolatedWorker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    running = asyncio.create_task(isolated_worker.run(PROGRAM, b"sleep"))
+    await _workers()
+    [folder] = _list_folders(tmp_path)
+    left = tmp_path / f"{folder.name}-killed"  # the same without its lock, as after kill -9
+    left.mkdir()
+    for path in (folder, left):
+        os.utime(path, (0, 0))
+    remove_left_folders()
+    assert _list_folders(tmp_path) == [folder]
+    running.cancel()
+    await asyncio.wait({running})
+    assert not _list_folders(tmp_path)

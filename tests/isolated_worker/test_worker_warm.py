@@ -133,7 +133,7 @@ async def test_it_is_started_once_while_nothing_is_asked(worker: WarmWorker) -> 
 
 
 def _list_warm(folder: Path) -> set[str]:
-    return {each.name for each in folder.glob("griot-warm-*")}
+    return {each.name for each in folder.glob("griot-work-*")}
 
 
 async def test_folders_of_killed_processes_are_removed_at_the_next_start(
@@ -141,17 +141,17 @@ async def test_folders_of_killed_processes_are_removed_at_the_next_start(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     old = time.time() - 3600
-    for name in ("griot-warm-dead", "griot-warm-used", "griot-warm-new", "other-folder"):
+    for name in ("griot-work-dead", "griot-work-used", "griot-work-new", "other-folder"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "left").touch()
-        if name != "griot-warm-new":
+        if name != "griot-work-new":
             os.utime(tmp_path / name, (old, old))
-    used = os.open(tmp_path / "griot-warm-used", os.O_RDONLY)
+    used = os.open(tmp_path / "griot-work-used", os.O_RDONLY)
     fcntl.flock(used, fcntl.LOCK_EX)
     first, second = (WarmWorker(PROGRAM) for _ in range(2))
     try:
         await first.start()
-        [folder] = _list_warm(tmp_path) - {"griot-warm-used", "griot-warm-new"}
+        [folder] = _list_warm(tmp_path) - {"griot-work-used", "griot-work-new"}
         os.utime(tmp_path / folder, (old, old))
         await second.start()
         assert (tmp_path / folder).is_dir()

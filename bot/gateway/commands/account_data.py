@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -27,6 +25,7 @@ from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile
 from bot.render.renderer import escape_markdown
 from bot.storage.buttons import is_offered, offer_commands
+from bot.temporary_folder import TemporaryFolder
 
 PER_DAY: Final = 3
 """Exports of one person within 24 hours."""
@@ -56,9 +55,9 @@ class ExportCommand:
         return Reply((_captioned(made, person),))
 
     async def _make(self, person: Person, key: str, begin: str) -> ShareFile:
-        folder = await asyncio.to_thread(tempfile.TemporaryDirectory[str], prefix="griot-")
+        folder = await asyncio.to_thread(TemporaryFolder)
         try:
-            path = Path(folder.name) / "export.zip"
+            path = folder.path / "export.zip"
             await self._copies.write(person, path)
             account = person.account or GUESTS
             begin = begin if account == GUESTS else ""
@@ -66,7 +65,7 @@ class ExportCommand:
                 account, "griot-export.zip", path, key=key, begin=begin
             )
         finally:
-            await asyncio.to_thread(folder.cleanup)
+            await asyncio.to_thread(folder.remove)
 
     async def _has_had_enough(self, person: Person) -> bool:
         """Count an export; return whether it is one too many. While the store is away none is."""
