@@ -272,6 +272,11 @@ def test_an_env_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         load({}, env_file=file)
 
 
+def test_an_env_file_that_is_a_folder_is_to_be_removed(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="it is a folder; remove it"):
+        load({}, env_file=tmp_path)
+
+
 def test_the_secret_key_is_required_where_it_signs() -> None:
     with pytest.raises(SettingsError, match="SECRET_KEY"):
         ensure_secret_key(Settings(), required=True)

@@ -9,6 +9,7 @@ import asyncio
 import os
 import secrets
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,10 @@ from bot.settings import McpServer, RemoteAgent, Settings
 
 _PROBE_SECONDS: Final = 5.0
 _AGENT_SECONDS: Final = 10.0
-_CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
+_CHECK_FOLDER: Final = "free space on its disk, or correct the permissions of its folder"
+_CHECK_BLOBS: Final = (
+    "check the folder's disk and permissions, or the bucket, keys and AWS_ENDPOINT_URL"
+)
 
 
 async def probe_services(settings: Settings, *, offline: bool = False) -> list[Finding]:
@@ -174,7 +178,10 @@ async def _probe_database(settings: Settings) -> Finding:
             current = await read_revision(settings)
     except SettingsError as error:
         reason = str(error).removeprefix("DATABASE_URL: ")
-        return Finding("error", "DATABASE_URL", reason, "check the address and that it runs")
+        return Finding("error", "DATABASE_URL", *_split_advice(reason))
+    if not current and (obstacle := _find_obstacle(settings)):
+        message = f"nothing can be written in {obstacle}"
+        return Finding("error", "DATABASE_URL", message, _CHECK_FOLDER)
     if current == head():
         return await _probe_writing(settings, current)
     if current > head():
@@ -188,6 +195,30 @@ async def _probe_database(settings: Settings) -> Finding:
     )
 
 
+def _split_advice(reason: str) -> tuple[str, str]:
+    """Return why a database cannot be used, and what to do about it."""
+    message, _, advice = reason.partition("; ")
+    if "the database says" in reason:
+        advice = "check user and password in it, and create the database if it is not there"
+    return message, advice or (
+        "check host and port, and that it runs; write special characters of the password as %XX"
+    )
+
+
+def _find_obstacle(settings: Settings) -> Path | None:
+    """Return the folder of a SQLite file that cannot be made there; None: it can, or is no file."""
+    from bot.storage.database import sqlite_path
+
+    if not settings.is_sqlite:
+        return None
+    folder = sqlite_path(settings).absolute().parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError:
+        return folder
+
+
 async def _probe_writing(settings: Settings, current: str) -> Finding:
     if settings.is_sqlite:
         from bot.storage.database import sqlite_path
@@ -196,8 +227,8 @@ async def _probe_writing(settings: Settings, current: str) -> Finding:
         try:
             await asyncio.to_thread(try_writing, sqlite_path(settings), seconds=_PROBE_SECONDS)
         except DatabaseUnavailable as error:
-            advice = "free space on its disk, or correct the permissions of its folder"
-            return Finding("error", "DATABASE_URL", f"cannot be written: {error.reason}", advice)
+            reason = f"cannot be written: {error.reason}"
+            return Finding("error", "DATABASE_URL", reason, _CHECK_FOLDER)
     return Finding("ok", "DATABASE_URL", f"reachable, at revision {current}")
 
 

@@ -21,8 +21,8 @@ _TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 """`secret_token` in https://core.telegram.org/bots/api#setwebhook."""
 
 
-_SMS_SENDER: Final = re.compile(r"\+?[0-9]+|[A-Za-z0-9 +_&-]{1,11}")
-"""A number, a short code or a name:
+_SMS_SENDER: Final = re.compile(r"\+[0-9]+|[0-9]{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11}")
+"""A number, a short code or a name, which has a letter:
 https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id"""
 
 

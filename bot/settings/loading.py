@@ -233,6 +233,8 @@ def _read_text(path: Path) -> str:
             return file.read()
     except FileNotFoundError:
         return ""
+    except IsADirectoryError:  # Docker makes one of a file to mount that is not there
+        raise SettingsError(f"{path}: it is a folder; remove it, and run griot init") from None
     except UnicodeDecodeError:
         raise SettingsError(f"{path}: it is not UTF-8 text; save it as UTF-8") from None
 

@@ -136,6 +136,7 @@ META = {
         (TWILIO | {"twilio_sms_from": "GRIOTGRIOTGRIOT"}, False),
         (TWILIO | {"twilio_sms_from": "Griot é"}, False),
         (TWILIO | {"twilio_sms_from": "+1 500 555 0006"}, False),
+        (TWILIO | {"twilio_sms_from": "0701020304"}, False),  # a number without its calling code
         (TWILIO | {"twilio_whatsapp_from": "+15005550006"}, True),
         (TWILIO | {"twilio_whatsapp_from": "whatsapp:+15005550006"}, True),
         (TWILIO | {"twilio_whatsapp_from": "griot"}, False),

@@ -14,6 +14,7 @@ from bot.process_restrictions import is_sandbox_possible
 from bot.settings import Settings
 from tests.standins import mcp_server
 from tests.standins.mail import serve_mail
+from tests.support.postgres_server import PostgresServer
 from tests.support.redis_server import start_redis
 
 
@@ -57,6 +58,39 @@ async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> No
     level, message = await find(make_settings(), "DATABASE_URL")
 
     assert (level, message) == ("warning", "reachable, without tables yet")
+
+
+@pytest.mark.parametrize(
+    ("url", "message", "advice"),
+    [
+        (
+            "sqlite:////proc/griot.db",
+            "nothing can be written in /proc",
+            "permissions of its folder",
+        ),
+        ("sqlite:////nowhere/griot.db", "the folder /nowhere does not exist", "create it"),
+        ("postgresql://a@127.0.0.1:1/x", "cannot connect", "host and port, and that it runs"),
+        ("postgresql://a:b@c@127.0.0.1/x", "cannot connect", "password as %XX"),
+    ],
+)
+async def test_what_to_do_about_a_database_fits_what_is_wrong(
+    make_settings, url: str, message: str, advice: str
+) -> None:
+    found = await probe_services(make_settings(database_url=url), offline=True)
+    [finding] = [each for each in found if each.name == "DATABASE_URL"]
+    assert finding.level == "error"
+    assert message in finding.message
+    assert advice in finding.advice
+
+
+async def test_a_database_that_is_not_there_is_to_be_created(
+    make_settings, postgres: PostgresServer
+) -> None:
+    url = postgres.create_database() + "_not_there"
+    found = await probe_services(make_settings(database_url=url), offline=True)
+    [finding] = [each for each in found if each.name == "DATABASE_URL"]
+    assert "does not exist" in finding.message
+    assert "create the database" in finding.advice
 
 
 async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -> None:
