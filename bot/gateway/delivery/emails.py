@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final, cast
 
 import msgspec
@@ -18,6 +19,7 @@ from bot.files.store import FileStore
 from bot.gateway.deliveries import State
 from bot.gateway.delivery.notify import Notifier
 from bot.i18n import say
+from bot.markdown import make_parser
 from bot.messages.channels import PUSH_CHANNELS, Channel
 from bot.messages.outgoing import AskApproval, Body, EmailBody, Say, SendEmail, ShareFile
 from bot.messages.value import decode, encode
@@ -201,4 +203,22 @@ def _show_draft(language: str, draft: SendEmail) -> str:
     if draft.attachments:
         names = ", ".join(to_one_line(file.filename, 150) for file in draft.attachments)
         lines.append(say(language, "**Attached:** {names}", names=escape_markdown(names)))
-    return "  \n".join(lines) + f"\n\n---\n\n{draft.text}"
+    text = draft.text
+    if _hides_addresses(text):  # the source, as readers of plain text get it
+        text = "  \n".join(map(escape_markdown, text.splitlines()))
+    return "  \n".join(lines) + f"\n\n---\n\n{text}"
+
+
+_PARSER: Final = make_parser()
+
+
+def _hides_addresses(text: str) -> bool:
+    """Return whether a chat may show a Markdown text without words that its readers get: where a
+    link or a picture leads, or the language of a code block."""
+    blocks = _PARSER.parse(text)
+    return any(
+        token.type == "image"
+        or (token.type == "fence" and token.info)
+        or (token.type == "link_open" and token.info != "auto")
+        for token in chain(blocks, *(block.children or () for block in blocks))
+    )

@@ -157,6 +157,27 @@ async def test_a_draft_shows_all_of_it_and_goes_nowhere(
     assert await read_emails(database) == []
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "[ici](https://b.example/?a=1)",
+        "![plan](https://b.example/?a=1)",
+        "<https://b.example/?a=1>",
+        "https://b.example/?a=1",
+        "```b.example/?a=1\nx\n```",
+    ],
+)
+async def test_a_draft_shows_where_its_links_lead(
+    room: EmailService, account: int, hidden: str
+) -> None:
+    text = f"Bonjour **Kofi**,\n1. un\n\n{hidden}"
+    asked = await room.draft(Email("Plan", text), ["kofi@example.org"], calling(account))
+    [body] = render_outgoing(asked, Capabilities(max_text=4096, markup="entities", max_buttons=3))
+    assert isinstance(body, TextBody)
+    assert "b.example/?a=1" in body.text.replace("\u200b", "")
+    assert "Kofi" in body.text
+
+
 async def test_a_draft_says_that_answers_do_not_come_to_who_has_no_address(
     room: EmailService, database: Database, account: int
 ) -> None:
