@@ -34,6 +34,8 @@ from bot.web.requests import (
     BODY_SECONDS,
     BODY_SILENCE,
     BodyTimeout,
+    ReceivedBytes,
+    TooManyBytes,
     json_response,
     language_of,
     signed_in,
@@ -189,12 +191,6 @@ _NAMELESS: Final = frozenset({"", "blob"})
 """Names that browsers give to a part made of bytes, such as a recording."""
 
 
-class TooManyUploads(PersonError):
-    """This process is receiving too many bytes of files."""
-
-    code = "unavailable"
-
-
 @dataclass(frozen=True, slots=True)
 class Upload:
     """A file as the client sent it; its name and type are not verified."""
@@ -217,7 +213,7 @@ class Uploads:
 
     def __init__(self, files: FileStore) -> None:
         self._files = files
-        self._coming = 0
+        self._coming = ReceivedBytes(_MOST_COMING)
 
     async def read_form(self, request: web.Request, language: str, fields: Sequence[str]) -> Form:
         """Read the parts of a `multipart/form-data` request, within the limits.
@@ -230,7 +226,7 @@ class Uploads:
             BadRequest: the request is malformed, or a part is not as described.
             BodyTimeout: the request did not come to its end in time.
             TooLarge: the request exceeds a limit.
-            TooManyUploads: this process is receiving too many bytes.
+            TooManyBytes: this process is receiving too many bytes.
         """
         reading = _FormReader(self, language, fields)
         try:
@@ -243,14 +239,13 @@ class Uploads:
         except (ValueError, RuntimeError, AssertionError, HttpProcessingError):
             raise BadRequest("The body is not valid multipart/form-data.") from None
         finally:
-            self._coming -= reading.received
+            self._coming.remove(reading.received)
         return reading.form
 
     def count_received(self, size: int, language: str) -> None:
-        """Count bytes kept until their request has arrived. Raises `TooManyUploads`."""
-        self._coming += size
-        if self._coming > _MOST_COMING:
-            raise TooManyUploads(
+        """Count bytes kept until their request has arrived. Raises `TooManyBytes`."""
+        if not self._coming.add(size):
+            raise TooManyBytes(
                 say(
                     language,
                     "Many files are on their way here just now. Try again in a minute.",

@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import web
 
 from bot.accounts.people import People
-from bot.errors import BadRequest, TooLarge
+from bot.errors import BadRequest, PersonError, TooLarge
 from bot.i18n import best_language, languages
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
@@ -72,11 +72,46 @@ class BodyTimeout(BadRequest):
         super().__init__("The request did not come to its end in time.")
 
 
+class TooManyBytes(PersonError):
+    """This process is receiving too many bytes at once."""
+
+    code = "unavailable"
+
+
+class ReceivedBytes:
+    """Counts the bytes that this process keeps of requests which are still arriving.
+
+    Args:
+        most: the most bytes of all of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept = 0
+
+    def add(self, size: int) -> bool:
+        """Count more bytes, until they are removed; return whether they may be kept."""
+        self._kept += size
+        return self._kept <= self._most
+
+    def remove(self, size: int) -> None:
+        self._kept -= size
+
+
+_SMALL_BODY: Final = 64 * 1024
+"""Bytes of any body that are received however many there are: all of a webhook, and of nearly every
+message."""
+_LARGE_BODIES: Final = ReceivedBytes(128 * 2**20)
+"""The bytes beyond, of all bodies. Otherwise a thousand slow connections, which need no key, would
+fill a small machine."""
+
+
 async def read_body(request: web.Request, most: int = LARGEST_BODY) -> bytes:
     """Read a body of at most `most` bytes.
 
     Raises:
         TooLarge: there are more bytes; raised as soon as that is known.
+        TooManyBytes: the body is large, and so are many others that are arriving.
         BodyTimeout: nothing came for `BODY_SILENCE` seconds, or all took more than `BODY_SECONDS`.
     """
     size = f"{most // 2**20} MiB" if most >= 2**20 else f"{most // 2**10} KiB"
@@ -84,16 +119,21 @@ async def read_body(request: web.Request, most: int = LARGEST_BODY) -> bytes:
     if (request.content_length or 0) > most:
         raise TooLarge(words)
     chunks: list[bytes] = []
-    read = 0
+    read = counted = 0
     try:
         async with asyncio.timeout(BODY_SECONDS):
             while chunk := await _read_chunk(request):
                 read += len(chunk)
                 if read > most:
                     raise TooLarge(words)
+                added, counted = max(0, read - _SMALL_BODY) - counted, max(0, read - _SMALL_BODY)
+                if not _LARGE_BODIES.add(added):
+                    raise TooManyBytes("Much is on its way here just now. Try again in a minute.")
                 chunks.append(chunk)
     except TimeoutError:
         raise BodyTimeout from None
+    finally:
+        _LARGE_BODIES.remove(counted)
     return b"".join(chunks)
 
 

@@ -159,3 +159,43 @@ async def test_a_connection_without_a_whole_head_is_closed(
     async with asyncio.timeout(20):
         assert await reader.read() == b""
     writer.close()
+
+
+# In memory --------------------------------------------------------------------------------------
+
+
+async def test_many_bodies_at_once_take_little_memory(site: MakeSite) -> None:
+    griot = await site(FakeModel(), **WHATSAPP)
+    host, port = griot.url.removeprefix("http://").split(":")
+    head = b"POST /webhooks/whatsapp HTTP/1.1\r\nHost: griot\r\nContent-Length: %d\r\n\r\n" % MB
+    slow = [await asyncio.open_connection(host, int(port)) for _ in range(160)]
+    try:
+        for _, writer in slow:
+            writer.write(head + bytes(MB - 1))  # all but the last byte
+        refused = await asyncio.wait_for(_count_answers([reader for reader, _ in slow]), 30)
+        assert 20 < refused < 50  # the others have 128 MB
+        answer = await _post(griot, "/webhooks/whatsapp", b"", b"x" * 60_000)
+        assert answer.startswith(b"HTTP/1.1 403 ")  # an ordinary one is read meanwhile
+    finally:
+        for _, writer in slow:
+            writer.close()
+    async with asyncio.timeout(10):  # what they took is given back
+        while b" 503 " in (await _post(griot, "/webhooks/whatsapp", b"", bytes(MB)))[:14]:
+            await asyncio.sleep(0.05)
+
+
+async def _count_answers(readers: list[asyncio.StreamReader]) -> int:
+    """Count the refusals, until none comes for two seconds."""
+    reading = {asyncio.ensure_future(reader.readline()) for reader in readers}
+    answered: set[bytes] = set()
+    count = 0
+    while True:
+        done, reading = await asyncio.wait(reading, timeout=2, return_when=asyncio.FIRST_COMPLETED)
+        if not done:
+            break
+        count += len(done)
+        answered |= {each.result() for each in done}
+    for each in reading:
+        each.cancel()
+    assert answered == {b"HTTP/1.1 503 Service Unavailable\r\n"}
+    return count
