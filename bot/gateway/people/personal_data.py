@@ -434,7 +434,14 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
                 "messages whose sender or shape could not be told; for 30 days"
             )
         },
-        erased=(Delete("name", "payload LIKE '%' || ltrim(CAST(:name AS TEXT), '+') || '%'"),),
+        erased=(
+            Delete("name", "payload LIKE '%' || ltrim(CAST(:name AS TEXT), '+') || '%'"),
+            Delete(
+                "address",
+                "channel = :channel"
+                " AND payload LIKE '%' || ltrim(CAST(:address AS TEXT), '+') || '%'",
+            ),
+        ),
     ),
     "worker": PersonalTable(
         "nobody", left_out={"owner started_at heartbeat_at": "processes of Griot"}

@@ -261,6 +261,24 @@ async def test_a_running_turn_ends_at_once_and_nothing_of_it_is_said(app: MakeAp
     assert await ledger.check(one.database) == []
 
 
+async def test_messages_of_theirs_that_could_not_be_read_go_too(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in("4711001", phone="+2250701020399")
+    for number, (channel, payload) in enumerate(
+        [
+            ("telegram", '{"message": {"from": {"id": 4711001}, "text": "hers"}}'),
+            ("sms", '{"From": "+2250701020399", "Body": "hers"}'),
+            ("telegram", '{"message": {"from": {"id": 4711002}, "text": "another\'s"}}'),
+            ("whatsapp", '{"id": 4711001, "text": "another\'s"}'),
+        ]
+    ):
+        values = {"channel": channel, "via": "x", "reason": "shape", "at": 0}
+        await add_row(one.database, "unreadable", digest=str(number), payload=payload, **values)
+    await erasure_of(one).erase_account(account)
+    left = await read_rows(one.database, "unreadable")
+    assert ["another's" in row["payload"] for row in left] == [True, True]
+
+
 # Where others speak too ---------------------------------------------------------------------------
 
 
