@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,8 +96,8 @@ def _check_previous_secret(settings: Settings) -> Iterator[Finding]:
         advice = "set SECRET_KEY to a new one, the same in every process"
         yield Finding("warning", "SECRET_KEY_PREVIOUS", "is the same as SECRET_KEY", advice)
     else:
-        days = settings.link_seconds / 86_400
-        kept = f"links of the older key are good; leave it out {days:g} days after the change"
+        hours = math.ceil(settings.link_seconds / 3600)
+        kept = f"links of the older key are good; leave it out {hours} h after the change"
         yield Finding("ok", "SECRET_KEY_PREVIOUS", kept)
 
 

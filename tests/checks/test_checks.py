@@ -423,3 +423,11 @@ def test_what_would_be_deaf_or_left_on_is_refused_in_one_clear_line(
 )
 def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
     refuse_broken_settings(Settings.model_validate(values))
+
+
+@pytest.mark.parametrize(("seconds", "hours"), [(86_400, 24), (600, 1)])
+def test_how_long_the_previous_key_is_wanted_is_told(seconds: int, hours: int) -> None:
+    values = {"secret_key": SECRET, "secret_key_previous": "y", "link_seconds": seconds}
+    found = check_settings(Settings.model_validate(values), today=get_table_date)
+    [told] = [item.message for item in found if item.name == "SECRET_KEY_PREVIOUS"]
+    assert told.endswith(f"leave it out {hours} h after the change")
