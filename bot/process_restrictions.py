@@ -173,6 +173,7 @@ _NAMESPACES = 0x7E020080
 _INTERNET = (2, 10)
 _NETLINK = 16
 """Families of sockets; by netlink a process reads the machine's own addresses."""
+_UNIX = 1
 _STREAM, _KIND = 1, 0xF
 _X32 = 0x40000000
 """The first number of x86-64's second numbering of the same calls."""
@@ -206,8 +207,10 @@ def assemble_filter(machine: str, *, alone: bool = False, online: bool = False) 
         refused.update(REFUSED_WHEN_ALONE[machine].values())
         decided += _decide(PRLIMIT[machine], _ONLY_ITSELF) + _decide(CLONE[machine], _NO_NAMESPACE)
         decided.append((_EQUAL, CLONE3, "unknown", "next"))  # glibc takes clone instead
-    if alone and online:
-        socket, pair = (REFUSED_WHEN_ALONE[machine][name] for name in ("socket", "socketpair"))
+    socket, pair = (REFUSED_WHEN_ALONE[machine][name] for name in ("socket", "socketpair"))
+    if not alone:
+        decided += _decide(socket, _OF_A_NAMESPACE)
+    elif online:
         refused -= {socket, pair}
         decided += _decide(socket, _OF_THE_NETWORK) + _decide(pair, _ONLY_STREAMS)
     lines: list[_Line] = [
@@ -239,6 +242,13 @@ _OF_THE_NETWORK: Final[list[_Line]] = [
     *((_EQUAL, family, "allow", "next") for family in _INTERNET),
     (_EQUAL, _NETLINK, "allow", "refuse"),
 ]
+_OF_A_NAMESPACE: Final[list[_Line]] = [
+    (_LOAD, _FIRST_ARGUMENT, "next", "next"),
+    (_EQUAL, _UNIX, "allow", "next"),
+    *_OF_THE_NETWORK[1:],
+]
+"""Sockets that a network namespace holds. Others reach the host of a virtual machine (AF_VSOCK), or
+parts of the kernel that few use (AF_ALG)."""
 _ONLY_STREAMS: Final[list[_Line]] = [
     (_LOAD, _SECOND_ARGUMENT, "next", "next"),
     (_AND, _KIND, "next", "next"),

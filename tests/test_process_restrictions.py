@@ -55,10 +55,17 @@ def test_it_refuses_what_is_listed_and_nothing_else(machine: str) -> None:
     refused = {
         number
         for number in range(600)
-        if answer(program, ARCH[machine], number) == REFUSED_WITH_EPERM
+        if answer(program, ARCH[machine], number, first=1) == REFUSED_WITH_EPERM
     }
     assert refused == set(REFUSED[machine].values())
     assert answer(program, ARCH[machine], 0) == ALLOWED
+
+
+@every_machine
+def test_sockets_outside_of_network_namespaces_are_refused(machine: str) -> None:
+    program, socket = assemble_filter(machine), REFUSED_WHEN_ALONE[machine]["socket"]
+    families = [n for n in range(50) if answer(program, ARCH[machine], socket, 1, n) == ALLOWED]
+    assert families == [1, 2, 10, 16]  # not 38 (AF_ALG) or 40 (AF_VSOCK)
 
 
 @every_machine

@@ -56,6 +56,18 @@ async def test_it_reaches_no_socket_without_an_address_of_its_own(sandbox: Opene
     assert outcome.output == "refused"
 
 
+async def test_it_reaches_no_host_of_a_virtual_machine(sandbox: Opened) -> None:
+    outcome = await sandbox.do(
+        "for family in 1 2 10 16 17 29 31 38 40 44; do\n"
+        "  perl -e 'socket(S, $ARGV[0], 1, 0) || socket(S, $ARGV[0], 3, 0) or exit 1' $family"
+        " && echo opened $family\n"
+        "done"
+    )
+    opened = {int(line.split()[1]) for line in outcome.output.splitlines()}
+    assert opened <= {1, 2, 10, 16}
+    assert {1, 2} <= opened
+
+
 async def test_it_writes_nowhere_else(sandbox: Opened) -> None:
     outcome = await sandbox.do(
         "for folder in / /usr /usr/bin /dev /proc /proc/sys /lib /etc /home; do\n"
