@@ -88,9 +88,10 @@ from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.sender_restrictions import try_all_now
 from bot.gateway.short_links import ShortLinks
+from bot.gateway.turns.admission import TurnAdmission
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments, CodeFiles
-from bot.gateway.turns.open import TurnAdmission, TurnOpener
+from bot.gateway.turns.open import TurnOpener
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker

@@ -16,7 +16,7 @@ from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.inbox import Admit
-from bot.gateway.turns.open import (
+from bot.gateway.turns.admission import (
     TooFast,
     TurnAdmission,
     check_pace,

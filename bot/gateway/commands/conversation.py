@@ -13,7 +13,7 @@ from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
 from bot.gateway.short_links import ShortLinks, find_last_page
 from bot.gateway.turn_rows import note_stopping
-from bot.gateway.turns.open import TurnAdmission
+from bot.gateway.turns.admission import TurnAdmission
 from bot.learning.exercises import drop_in, find_open
 from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS, STOP_WORDS, read_keyword
 from bot.messages.incoming import Said

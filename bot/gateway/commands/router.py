@@ -39,9 +39,9 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
 from bot.gateway.inbox_rows import is_in_hand
 from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.turns.admission import TurnAdmission
 from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
-from bot.gateway.turns.open import TurnAdmission
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState

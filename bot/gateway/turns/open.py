@@ -1,8 +1,7 @@
-"""Open a turn: who it is for, what it knows, and whether it may run at all."""
+"""Open a turn: who it is for, what it knows, and what earlier tries have done."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -14,20 +13,21 @@ from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
 from bot.agent.prompts.system_prompt import build_system_prompt
 from bot.contracts.storage import Transaction
-from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
+from bot.errors import GriotError, LeaseLost
 from bot.gateway.context import Sells
 from bot.gateway.delivery.emails import EmailService
 from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
 from bot.gateway.inbound.first_language import adopt_first_language
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
-from bot.gateway.jobs import home_lane_of, is_job
+from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim, lock_lane, place_in_thread
-from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
+from bot.gateway.turn_rows import begin_turn, take_up_turn
+from bot.gateway.turns.admission import TurnAdmission
 from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
-from bot.i18n import say, say_count
+from bot.i18n import say
 from bot.learning.open_items import OpenItem, read_open_items
 from bot.learning.remembered_facts import list_facts
 from bot.learning.skills.learner_model import read_learner_model
@@ -36,7 +36,6 @@ from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
 from bot.settings import Settings
-from bot.storage.accounts import lock_account
 
 MAX_FAILURES = 5
 """A turn is given up after so many failed tries."""
@@ -48,155 +47,12 @@ STOPPING = "stopping"
 """`turn.reason` of a turn that is to be cancelled when it is taken up."""
 FAILED = "failed"
 """`turn.reason` of a turn whose last try failed, while it waits for the next."""
-_DAY = 24 * 3600.0
-_UPDATES_A_MESSAGE = 3
-"""The most updates a minute that are answered without a model where that costs, in multiples of the
-messages: an exercise is an answer, a tap for the next one, and what follows from the tap."""
-_FEWEST_UPDATES = 20
-"""The updates a minute that are always answered."""
 _MOST_NOTED = 3
 """Newest open exercises that the model is shown; of older ones only the solutions are guarded."""
 
 
 class TriedTooOften(GriotError):
     """The turn has failed, or its process has died, too many times."""
-
-
-class TooFast(PersonError):
-    """More messages in a minute than one person may send.
-
-    Args:
-        aloud: the person gets an answer, as it is the first time in a row.
-    """
-
-    code = "too_fast"
-
-    def __init__(self, words: str, *, aloud: bool) -> None:
-        super().__init__(words, after=60.0)
-        self.aloud = aloud
-
-
-class CreditsHeld(OutOfCredits):
-    """The person's last credits are held back for a turn that runs."""
-
-
-class DayLimitReached(PersonError):
-    """The person has reached the limit of dollars that one person may cost in a day."""
-
-    code = "day_limit"
-
-
-class TurnAdmission:
-    """Decides whether a person's turn may run, and holds back credits for it."""
-
-    def __init__(self, people: People, settings: Settings, sells: Sells) -> None:
-        self._people = people
-        self._settings = settings
-        self._sells = sells
-
-    async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
-        """Admit the turn of a message, and hold its credits, in the transaction that stores it.
-
-        So, of several messages sent at the same moment, only as many run as are allowed. The day's
-        limit in dollars is left to the turn, which answers that it is reached.
-
-        Raises:
-            OutOfCredits, AllowanceUsedUp, TooFast: it may not run, and nothing is stored.
-        """
-        person = await self._people.recognise(tx, update.channel, update.sender)
-        if person.account is not None:  # an account's messages are counted one at a time
-            await lock_account(tx, person.account)
-        usd_left, _ = await self.find_means(tx, person)
-        if usd_left <= 0:
-            return
-        held = await self._admit(tx, update, seq, person)
-        await insert_admitted_turn(tx, update.lane, seq, account=person.account, held=held)
-
-    async def admit_today(
-        self, tx: Transaction, pending: Pending, person: Person, usd_left: float
-    ) -> int:
-        """Admit a turn as `_admit` does. Raises `DayLimitReached` if `usd_left` is used up."""
-        _check_day(person, usd_left)
-        return await self._admit(tx, pending.update, pending.seq, person)
-
-    async def _admit(self, tx: Transaction, update: Update, seq: int, person: Person) -> int:
-        """Count a guest's message, or hold back credits of an account; return how many."""
-        await check_pace(tx, self._settings, person, update.lane, turn=seq)
-        if person.account is None:
-            if not await self._people.allow_guest(tx, person):
-                raise AllowanceUsedUp(
-                    explain_allowance(person.language, self._settings),
-                    after=_DAY - time.time() % _DAY,  # days are counted in UTC
-                )
-            return 0
-        is_decision = isinstance(update.content, Decided)  # possible without credits as well
-        try:
-            return await ledger.reserve(
-                tx,
-                account=person.account,
-                turn=f"{update.lane}/{seq}",
-                least=0 if is_decision else self._settings.min_turn_credits,
-            )
-        except OutOfCredits:
-            raise await self._find_refusal(tx, person, home_lane_of(update)) from None
-
-    async def check_reply(self, tx: Transaction, update: Update) -> None:
-        """Check an update that is answered without a model on a channel where the operator pays for
-        messages: a person may not have endlessly many answers, nor messages on this channel that
-        have cost as much as they may cost in a day. Other channels stay open.
-
-        Raises:
-            DayLimitReached, TooFast: it is not to be answered.
-        """
-        person = await self._people.look_up(tx, update.channel, update.sender)
-        if person.account is None:  # their first message
-            return
-        if limit := self._settings.rate_limit_per_minute:
-            row = await tx.fetch_one(_HANDLED_LATELY, account=person.account)
-            most = max(_UPDATES_A_MESSAGE * limit, _FEWEST_UPDATES)
-            _check_excess(person, (row["n"] if row else 0) - most)
-        if most_usd := self._settings.max_person_day_usd:  # else only the model is not asked
-            values = {"account": person.account, "channel": update.channel}
-            row = await tx.fetch_one(_PAID_TODAY, **values)
-            _check_day(person, most_usd - millionths_to_usd(int(row["messages"] if row else 0)))
-
-    async def check_means(self, tx: Transaction, person: Person, lane: str) -> None:
-        """Refuse now what the turn of a job, yet to be stored, would be refused for.
-
-        Raises:
-            OutOfCredits, DayLimitReached: the person has too few credits, or the day's limit is
-                reached.
-        """
-        usd_left, balance = await self.find_means(tx, person)
-        _check_day(person, usd_left)
-        if balance < self._settings.min_turn_credits:
-            raise await self._find_refusal(tx, person, lane)
-
-    async def _find_refusal(self, tx: Transaction, person: Person, lane: str) -> OutOfCredits:
-        """Return the error that tells a person of missing credits, and what to do about it."""
-        can_buy = self._sells(person, lane)
-        if await ledger.held_of(tx, person.account or 0):
-            return CreditsHeld(
-                _explain_held_credits(person.language, can_buy=can_buy), can_buy=can_buy
-            )
-        return OutOfCredits(explain_no_credits(person, can_buy=can_buy), can_buy=can_buy)
-
-    async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
-        """Return the dollars that a person may still cost today, and how many credits they have.
-
-        Guests have no credits; they are limited by the number of their messages.
-        """
-        most = self._settings.max_person_day_usd
-        if person.account is None:
-            return most, 0
-        row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
-        if row is None:
-            return most, 0
-        return most - row["usd"] - millionths_to_usd(int(row["messages"])), row["balance"] or 0
-
-    def credits_to_usd(self, amount: int) -> float:
-        rate = self._settings.credits_per_usd
-        return amount / rate if rate else math.inf
 
 
 class TurnOpener:
@@ -384,93 +240,6 @@ def _check_tries(pending: Pending) -> None:
         raise TriedTooOften(f"its process died {MAX_DEATHS} times")
 
 
-def warn_of_low_credits(opened: OpenedTurn, cost: int, *, can_buy: bool) -> str:
-    """Return a warning if the `cost` of the turn brings the person's credits down to `ledger.LOW`
-    or less; else empty."""
-    left = opened.credits - cost
-    if opened.person.account is None or not left <= ledger.LOW < opened.credits:
-        return ""
-    words = say_count(
-        opened.person.language,
-        "You have {number} credit left.",
-        "You have {number} credits left.",
-        max(left, 0),
-    )
-    hint = say(opened.person.language, "Send /buy to get more.")
-    return f"{words} {hint}" if can_buy else words
-
-
-def _check_day(person: Person, usd_left: float) -> None:
-    if usd_left <= 0:
-        raise DayLimitReached(
-            say(person.language, "That was a lot for one day. Let us go on tomorrow.")
-        )
-
-
-def explain_allowance(language: str, settings: Settings) -> str:
-    """Return the answer to a guest who has no message left."""
-    if not settings.guest_daily_messages:
-        return say(language, "I answer people with an account. Log in with /login.")
-    words = say(
-        language,
-        "Today's free messages are used up. Log in with /login, or come back tomorrow.",
-    )
-    return f"{words} {_name_free_exercises(language)}"
-
-
-def explain_no_credits(person: Person, *, can_buy: bool) -> str:
-    """Return the answer to a person who has no credits left."""
-    language = person.language
-    words = say(language, "You have no credits left. Send /buy to get more.")
-    if not can_buy:
-        words = say(language, "You have no credits left.")
-        words += " " + say(
-            language, "Credits cannot be bought here yet. Ask whoever runs this Griot."
-        )
-    return f"{words} {_name_free_exercises(language)}" if person.mode == "child" else words
-
-
-def _name_free_exercises(language: str) -> str:
-    return say(language, "Exercises stay free: /practice.")
-
-
-def _explain_held_credits(language: str, *, can_buy: bool) -> str:
-    if can_buy:
-        return say(
-            language,
-            "Your last credits are kept for an answer on its way. Wait for it, or send /buy to get "
-            "more.",
-        )
-    return say(language, "Your last credits are kept for an answer on its way. Wait for it.")
-
-
-def explain_pace(language: str) -> str:
-    """Return the answer to a person who writes too fast."""
-    return say(language, "That is very fast. Please wait a minute, then go on.")
-
-
-async def check_pace(
-    tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
-) -> None:
-    """Raise `TooFast` if the person's messages of the last minute, without `turn`, reach the limit.
-
-    Updates that need no model (commands, taps, reactions) do not count: see `check_reply`.
-    """
-    limit = settings.rate_limit_per_minute
-    if limit == 0:
-        return
-    if person.account is None:
-        row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
-    else:
-        row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
-    _check_excess(person, (row["n"] if row else 0) - limit)
-
-
-def _check_excess(person: Person, excess: int) -> None:
-    if excess >= 0:
-        raise TooFast(explain_pace(person.language), aloud=excess == 0)
-
-
 def _has_attachments(update: Update) -> bool:
     return isinstance(update.content, Said) and bool(update.content.attachments)
 
@@ -483,34 +252,4 @@ SELECT turn.reserved, turn.reason, {now} - turn.started_at AS age, turn.id IS NO
 ) AS asked
 FROM inbox LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
 WHERE inbox.seq = :turn
-"""
-
-_SENT_LATELY = """
-SELECT count(*) AS n FROM turn
-WHERE account = :account AND started_at >= {now} - 60
-    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
-"""
-
-_SENT_LATELY_IN_LANE = """
-SELECT count(*) AS n FROM turn
-WHERE lane = :lane AND started_at >= {now} - 60
-    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
-"""
-
-_HANDLED_LATELY = """
-SELECT count(*) AS n FROM turn WHERE account = :account AND started_at >= {now} - 60
-"""
-
-_PAID_TODAY = """
-SELECT coalesce(sum(cost.amount), 0) AS messages
-FROM turn JOIN cost ON cost.lane = turn.lane AND cost.turn = turn.id AND cost.channel = :channel
-WHERE turn.account = :account AND turn.started_at >= {now} - 86400
-"""
-
-_SPENT_TODAY = """
-SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum((
-    SELECT sum(amount) FROM cost WHERE cost.lane = turn.lane AND cost.turn = turn.id
-)), 0) AS messages,
-    (SELECT balance FROM account WHERE id = :account) AS balance
-FROM turn WHERE account = :account AND started_at >= {now} - 86400
 """

@@ -23,6 +23,7 @@ from bot.gateway.turn_rows import (
     note_failure,
     note_turn_waits,
 )
+from bot.gateway.turns.admission import DayLimitReached, TooFast
 from bot.gateway.turns.close import (
     close_without_turn,
     is_pending,
@@ -30,7 +31,7 @@ from bot.gateway.turns.close import (
     shorten_error,
     store_said,
 )
-from bot.gateway.turns.open import MAX_FAILURES, DayLimitReached, TooFast, TriedTooOften
+from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
 from bot.gateway.turns.state import TurnState, time_limit
 from bot.i18n import best_language, say
 from bot.messages.channels import CHANNELS

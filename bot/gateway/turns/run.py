@@ -28,16 +28,13 @@ from bot.gateway.inbound.inbox import Inbox, Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.sender_restrictions import is_restricted
+from bot.gateway.turns.admission import DayLimitReached, warn_of_low_credits
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.guardrail import TurnGuardrail
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.model_message import Attachments, quote_voice_notes, to_model_message
-from bot.gateway.turns.open import (
-    DayLimitReached,
-    TurnOpener,
-    warn_of_low_credits,
-)
+from bot.gateway.turns.open import TurnOpener
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import SetAside, TurnFailures, note_waits_alone
 from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
