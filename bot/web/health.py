@@ -67,7 +67,7 @@ class Health:
         `ready` are as they were while it cannot be used.
 
         Raises:
-            Unauthorized: `OPERATOR_TOKEN` is set, and is not the request's bearer token.
+            Unauthorized: as `check_operator`.
         """
         check_operator(request, self._parts.settings)
         database = await self._check(self._database_ready())

@@ -19,7 +19,7 @@ from bot.i18n import best_language, languages
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.messages.value import explain_decode_error
-from bot.net import NOT_JSON, is_same_secret
+from bot.net import NOT_JSON, is_public, is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
 
@@ -220,14 +220,20 @@ def _first_language(request: web.Request) -> str:
 
 
 def check_operator(request: web.Request, settings: Settings) -> None:
-    """Admit only operators, if `OPERATOR_TOKEN` is set.
+    """Admit only operators: by `OPERATOR_TOKEN` if it is set, else from private networks.
 
     Raises:
-        Unauthorized: `OPERATOR_TOKEN` is not the request's bearer token.
+        Unauthorized: `OPERATOR_TOKEN` is not the request's bearer token, or it is not set, and the
+            client's address is public.
     """
+    if not settings.operator_token:
+        address = _parse(client_address(request, settings))
+        if address is not None and is_public(str(address)):
+            raise Unauthorized("Set OPERATOR_TOKEN, and send it as bearer token.")
+        return
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     given = token.strip() if scheme.lower() == "bearer" else ""
-    if settings.operator_token and not is_same_secret(given, settings.operator_token):
+    if not is_same_secret(given, settings.operator_token):
         raise Unauthorized("Send OPERATOR_TOKEN as bearer token.")
 
 

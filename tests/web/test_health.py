@@ -75,6 +75,25 @@ async def test_with_an_operator_token_metrics_are_for_operators(site: MakeSite) 
     assert (status, "griot_lanes_waiting" in text) == (200, True)
 
 
+@pytest.mark.parametrize(
+    ("client", "status"),
+    [
+        ("8.8.8.8", 401),
+        ("2001:4860:4860::8888", 401),
+        ("10.0.0.7", 200),
+        ("fdaa:0:1::3", 200),
+        ("", 200),
+    ],
+)
+async def test_without_a_token_metrics_are_for_private_networks(
+    site: MakeSite, client: str, status: int
+) -> None:
+    griot = await site(FakeModel())
+    headers = {"X-Forwarded-For": client} if client else {}  # this machine's own proxy says so
+    answered, _ = await griot.request("GET", "/metrics", headers=headers)
+    assert answered == status
+
+
 async def test_metrics_count_turns_and_deliveries(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("hello")))
     await griot.chat("x")
