@@ -32,6 +32,9 @@ from bot.web.requests import client_address, network
 _GUESTS_OF_A_NETWORK: Final = 20
 """The most guests' messages of one network, in multiples of one guest's limit: enough for a
 class."""
+_NETWORKS_OF_A_SITE: Final = 10
+"""The most guests' messages of a /48 of IPv6, in multiples of those of a network. It holds 65,536
+of them, and costs nothing to get."""
 _LOGINS_OF_A_NETWORK: Final = 60
 """The most requests a minute for a code or with one from one network: enough for a class."""
 _MINUTE: Final = 60.0
@@ -94,7 +97,7 @@ class RateLimits:
             AllowanceUsedUp, OutOfCredits, TooFast: in the person's language.
         """
         if person.account is None:
-            await self._check_guest(person, self._hash_network(request))
+            await self._check_guest(person, client_address(request, self._parts.settings))
             return
         account = person.account
 
@@ -107,11 +110,16 @@ class RateLimits:
             words = explain_no_credits(person, can_buy=can_buy)
             raise OutOfCredits(words, can_buy=can_buy)
 
-    async def _check_guest(self, person: Person, origin: str) -> None:
+    async def _check_guest(self, person: Person, address: str) -> None:
         left = await self._people.guest_messages_left(person.channel, person.address)
-        if left > 0:
-            most = _GUESTS_OF_A_NETWORK * self._parts.settings.guest_daily_messages
-            left = most + 1 - await self._parts.momentary.count(f"guests:{origin}", _DAY)
+        most = _GUESTS_OF_A_NETWORK * self._parts.settings.guest_daily_messages
+        narrow, wide = network(address), network(address, 48)
+        for place in dict.fromkeys((narrow, wide)):
+            if left <= 0:  # refused already: not counted for the others of the /48
+                break
+            count = await self._parts.momentary.count(f"guests:{self._hash(place)}", _DAY)
+            limit = most if place == narrow else most * _NETWORKS_OF_A_SITE
+            left = min(left, limit + 1 - count)
         if left <= 0:
             raise AllowanceUsedUp(
                 explain_allowance(best_language(person.language), self._parts.settings),

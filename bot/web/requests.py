@@ -299,11 +299,12 @@ def client_address(request: web.Request, settings: Settings) -> str:
     return address
 
 
-def network(address: str) -> str:
-    """Return the network that limits hold for: an IPv4 address, or the /64 of an IPv6 client."""
+def network(address: str, bits: int = 64) -> str:
+    """Return the network that limits hold for: an IPv4 address, or the first bits of an IPv6
+    client's: the /64 of one subscriber, the /48 that anybody can get."""
     parsed = _parse(address)
     if isinstance(parsed, ipaddress.IPv6Address):
-        return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))
+        return str(ipaddress.IPv6Network((int(parsed), bits), strict=False))
     return str(parsed or address)
 
 

@@ -8,11 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
 from bot.contracts.models import ModelRequest
+from bot.errors import AllowanceUsedUp
 from bot.events import Content, Emit
+from bot.messages.channels import WEB
+from bot.messages.incoming import Person, Said
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
+from bot.web.rate_limits import RateLimits
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import count_rows, read_row, read_rows, read_values
 from tests.support.site import MakeSite, Site, open_site
@@ -64,6 +69,28 @@ async def test_a_guest_whose_day_is_used_up_is_told_when_the_next_begins(site: M
     status, code, after = await _refused(griot, "/api/v1/chat", {"message": "x"})
     assert (status, code) == (429, "allowance_used_up")
     assert 0 < after <= 24 * 3600
+
+
+async def test_guests_of_a_site_of_ipv6_have_a_limit_together(site: MakeSite) -> None:
+    griot = await site(FakeModel(), guest_daily_messages=1)
+    limits = RateLimits(griot.app.context, griot.app.people)
+
+    async def ask(address: str) -> None:
+        request = make_mocked_request("POST", "/").clone(remote=address)
+        guest = Person(WEB, f"guest:{address}")
+        await limits.admit_message(request, guest, Said("x"), has_files=False)
+
+    for number in range(179):  # with the 20 and the 1 below, what ten networks may send
+        await ask(f"2a01:4f8:7:{number:x}::1")
+    for number in range(20):
+        await ask(f"2a01:4f8:7:fff::{number + 1:x}")
+    with pytest.raises(AllowanceUsedUp):  # the network's own limit
+        await ask("2a01:4f8:7:fff::ff")
+    await ask("2a01:4f8:7:ffe::1")  # what was refused does not count for the others
+    with pytest.raises(AllowanceUsedUp):
+        await ask("2a01:4f8:7:ffff::1")
+    await ask("2a01:4f8:8::1")
+    await ask("9.9.9.9")
 
 
 @pytest.mark.parametrize("path", ["/api/v1/login/otp", "/api/v1/login/verify"])
