@@ -86,12 +86,12 @@ def _normalize_host(url: URL) -> URL:
 
 
 def check_given(address: str, context: ToolContext) -> None:
-    """Raise `WebFailed` unless the address stands in the conversation. A page or a file may ask the
-    model to write what it knows of the person into an address."""
-    if not context.holds_address(address):
+    """Raise `WebFailed` if the model may not open the address (`Turn.may_open`): a page or a file
+    may have asked it to write what it knows of the person into one."""
+    if not context.may_open(address):
         raise WebFailed(
-            "Only addresses that stand in the conversation are opened, letter by letter. Look for "
-            "the page with web_search, or ask the person for its address."
+            "Once pages or files were read, only addresses that stand in the conversation are "
+            "opened, letter by letter. Look for the page with web_search, or ask the person."
         )
 
 

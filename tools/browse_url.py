@@ -39,8 +39,7 @@ class BrowseUrl(BaseModel):
     plain text, JSON and PDF only."""
 
     url: str = Field(
-        description="The whole address of the page, as it stands in the conversation: https://… or "
-        "http://…. Never one that you made up.",
+        description="The whole address of the page, beginning with https:// or http://.",
         min_length=1,
         max_length=2_000,
     )

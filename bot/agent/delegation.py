@@ -125,7 +125,7 @@ class Advisors:
             emit=_show_tools_only(context.emit),
             depth=left.depth - 1,
             prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
-            asker_holds_address=context.holds_address,
+            asker_may_open=context.may_open,
         )
         try:
             await self._loop(advisor).run(turn)

@@ -283,7 +283,7 @@ class Toolbox:
                 depth=turn.depth,
             ),
             spend=job.spent.append,
-            holds_address=turn.holds_address,
+            may_open=turn.may_open,
         )
 
 

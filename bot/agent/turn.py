@@ -122,8 +122,8 @@ class Turn:
     """Number of delegates that may still be nested."""
     prefix: str = ""
     """Prefix that tells the keys of a delegate's calls from those of the turn that asked it."""
-    asker_holds_address: Callable[[str], bool] | None = None
-    """For a delegate, whose task a model wrote: `holds_address` of the turn that asked it."""
+    asker_may_open: Callable[[str], bool] | None = None
+    """For a delegate, whose task a model wrote: `may_open` of the turn that asked it."""
     is_checked: bool = False
     """Whether the completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
@@ -146,28 +146,32 @@ class Turn:
         start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
         return self.messages[start:]
 
-    def holds_address(self, address: str) -> bool:
-        """Return whether an address on the web stands in the person's words, in what others wrote,
-        or in an earlier answer, which the person has seen.
+    def may_open(self, address: str) -> bool:
+        """Return whether an address on the web may be opened: any, until the model has read what
+        strangers wrote; then those that stand in the person's words, in such a text, or in an
+        earlier answer, which the person has seen.
 
-        One that the model made up may hold what it knows of the person, for a server whose page
-        asked for it.
+        One that the model made up by then may hold what it knows of the person, for a server whose
+        page asked for it.
         """
-        if self.asker_holds_address is not None and self.asker_holds_address(address):
-            return True
-        wanted, own = _strip_address(address), len(self.own_messages)
-        earlier = self.messages[:-own] if self.asker_holds_address is None else []
-        asked = self.messages if self.asker_holds_address is None else []
-        texts = [
-            *(each.text for each in asked if isinstance(each, UserMessage)),
-            *(each.text for each in earlier if isinstance(each, AssistantMessage)),
-            *(
-                each.text
-                for each in self.messages
-                if isinstance(each, ToolResult) and is_untrusted(each.text)
-            ),
+        strangers = [
+            each.text
+            for each in self.messages
+            if isinstance(each, ToolResult) and is_untrusted(each.text)
         ]
+        if not strangers and (self.asker_may_open is None or self.asker_may_open(address)):
+            return True
+        texts = [*strangers, *(self._list_trusted() if self.asker_may_open is None else ())]
+        wanted = _strip_address(address)
         return bool(wanted) and any(wanted in unquote(text).casefold() for text in texts)
+
+    def _list_trusted(self) -> list[str]:
+        """List the person's words and the earlier answers."""
+        earlier = self.messages[: -len(self.own_messages)]
+        return [
+            *(each.text for each in self.messages if isinstance(each, UserMessage)),
+            *(each.text for each in earlier if isinstance(each, AssistantMessage)),
+        ]
 
     @property
     def request(self) -> str:

@@ -373,8 +373,8 @@ class ToolContext:
     """What the turn may still use."""
     spend: Callable[[Spent], None]
     """Count what models have cost for this call."""
-    holds_address: Callable[[str], bool]
-    """Return whether an address on the web stands in the conversation (`Turn.holds_address`)."""
+    may_open: Callable[[str], bool]
+    """Return whether an address on the web may be opened (`Turn.may_open`)."""
 
 
 @dataclass(frozen=True, slots=True)

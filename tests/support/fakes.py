@@ -113,7 +113,7 @@ def tool_context(**values: Any) -> ToolContext:
         "show": _forget,
         "left": Budget(seconds=60.0, usd=0.5, tool_calls=40, depth=2),
         "spend": _forget,
-        "holds_address": lambda _: True,
+        "may_open": lambda _: True,
     }
     return ToolContext(**(usual | values))
 

@@ -52,11 +52,11 @@ async def test_pictures_of_the_person_are_shown_and_what_cannot_be_is_told(
 async def test_a_picture_whose_address_the_model_made_up_is_not_fetched(
     context: ToolContext,
 ) -> None:
-    secretive = replace(context, holds_address="https://1.1.1.1:9/a".__eq__)
+    secretive = replace(context, may_open="https://1.1.1.1:9/a".__eq__)
     text = "![A](https://1.1.1.1:9/a)\n\n![B](https://1.1.1.1/?name=Awa)"
     told, made_up = cast("list[str]", (await make(secretive, filename="a", content=text))["notes"])
     assert "Port 9 is not opened" in told
-    assert "Only addresses that stand in the conversation are opened" in made_up
+    assert "only addresses that stand in the conversation are opened" in made_up
 
 
 async def test_a_page_without_a_title_is_named_like_its_file(

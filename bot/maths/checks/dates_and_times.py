@@ -77,7 +77,8 @@ _ENDS: Final = (
     r"|vid\w+|sort\w*|revien\w*|atterri\w*|cuit\w*|lands?)"
 )
 _MALFORMED: Final = re.compile(
-    r"\b(?:il (?:est|sera|etait)|(?:arriv|part|fini|termin|commenc|debut|lev|couch|rentr|ferm|ouvr|repar|sor)\w*"
+    r"\b(?:il (?:est|sera|etait)|(?:arriv|part|fini|termin|commenc|debut|lev|couch|rentr|ferm|ouvr"
+    r"|repar|sor)\w*"
     r"(?: [a-z']+){0,4} (?:a|vers)) (?P<time>\d{1,2} ?h ?[6-9]\d)[\s.!]*$"
 )
 
