@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -33,6 +33,7 @@ from bot.storage.buttons import is_quiz_button
 _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
+_YES_AND_NO: Final = frozenset({"oui", "non", "yes", "no"})
 _MORE: Final = frozenset({"encore", "another"})
 """First words of labels that are typed in their place, folded."""
 _MARKED = re.compile(
@@ -73,6 +74,10 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     buttons are named by their words only."""
     is_quiz: bool = False
     """They are of a quiz, to which people answer in the same words as to an exercise."""
+    is_graded: bool = False
+    """They are of a quiz or an exercise, which takes one answer."""
+    is_over: bool = False
+    """That was given: one of them that is named alone is a second answer."""
     before: OpenQuestion | None = None
     """Marked options that were offered before these, which are not: they still wait for an
     answer."""
@@ -80,8 +85,19 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     def drop(self, token: str) -> OpenQuestion | None:
         """Return what is open once the question that offers `token` is answered; None: nothing."""
         if any(choice.token == token for choice in self.choices):
-            return self.before
+            return self.end()
         before = self.before.drop(token) if self.before else None
+        return msgspec.structs.replace(self, before=before)
+
+    def end(self) -> OpenQuestion | None:
+        """Return what is open once this question is over; None: nothing."""
+        return msgspec.structs.replace(self, is_over=True) if self.is_graded else self.before
+
+    def drop_ended(self) -> OpenQuestion | None:
+        """Return this without the question that is over; None: nothing is left."""
+        if self.is_over:
+            return None
+        before = self.before.drop_ended() if self.before else None
         return msgspec.structs.replace(self, before=before)
 
 
@@ -90,8 +106,9 @@ async def remember_question(
 ) -> None:
     """Remember the options that the last of these deliveries offers, if any does.
 
-    If none does, but the last text is the model's and ends in a question of its own, a short answer
-    is to that question, unless it solves an exercise asked before.
+    If none does, but the last text is the model's, a quiz that was answered before it is forgotten;
+    if that text ends in a question of its own, a short answer is to that question, unless it solves
+    an exercise asked before.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
     exercises = [body.exercise for body in texts if body.exercise]
@@ -100,10 +117,12 @@ async def remember_question(
     offers = [body for body in texts if body.choices]
     for body in offers:
         await _remember_options(tx, lane, body)
-    if offers:
+    if offers or exercises or not (by_model and texts):
         return
-    if by_model and texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+    if "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_question_in_words(tx, lane)
+    elif asked := await _read_open_question(tx, lane):
+        await _note_question(tx, lane, asked.drop_ended())
 
 
 async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
@@ -112,17 +131,24 @@ async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
     shown = {button.token: button.label for row in body.buttons for button in row}
     is_listed = any(shown.get(choice.token) != choice.label for choice in body.choices)
     is_quiz = await is_quiz_button(tx, body.choices[0].token)
-    is_marked = is_listed or body.exercise is not None or is_quiz
+    is_graded = is_quiz or body.exercise is not None
+    is_marked = is_listed or is_graded
     before = None if is_marked else await _read_open_question(tx, lane)
     if before and not before.marked:
         before = before.before
-    question = OpenQuestion(body.choices, not body.buttons, is_marked, is_quiz, before)
-    await note_open_question(tx, lane, encode(question))
+    question = OpenQuestion(
+        body.choices, not body.buttons, is_marked, is_quiz, is_graded, before=before
+    )
+    await _note_question(tx, lane, question)
 
 
 async def _read_open_question(tx: Transaction, lane: str) -> OpenQuestion | None:
     question = await read_open_question(tx, lane)
     return decode(question, OpenQuestion) if question else None
+
+
+async def _note_question(tx: Transaction, lane: str, question: OpenQuestion | None) -> None:
+    await note_open_question(tx, lane, encode(question) if question else "")
 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
@@ -146,7 +172,8 @@ async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> N
 async def forget_exercise(tx: Transaction, lane: str) -> None:
     """Note that no answer to an exercise is expected in the conversation any more."""
     await note_open_exercise(tx, lane, "")
-    await forget_question(tx, lane)
+    asked = await _read_open_question(tx, lane)
+    await _note_question(tx, lane, asked and asked.end())
 
 
 async def forget_question(tx: Transaction, lane: str) -> None:
@@ -157,8 +184,7 @@ async def forget_question(tx: Transaction, lane: str) -> None:
 async def forget_answered(tx: Transaction, lane: str, token: str) -> None:
     """Forget the options that `token` is one of, once it is chosen."""
     if asked := await _read_open_question(tx, lane):
-        left = asked.drop(token)
-        await note_open_question(tx, lane, encode(left) if left else "")
+        await _note_question(tx, lane, asked.drop(token))
 
 
 async def note_options_listed(tx: Transaction, lane: str, body: TextBody) -> None:
@@ -167,7 +193,7 @@ async def note_options_listed(tx: Transaction, lane: str, body: TextBody) -> Non
     asked = await _read_open_question(tx, lane)
     if asked and asked.choices == body.choices:
         listed = msgspec.structs.replace(asked, marked=True, before=None)
-        await note_open_question(tx, lane, encode(listed))
+        await _note_question(tx, lane, listed)
 
 
 def first_token(question: str) -> str:
@@ -179,19 +205,39 @@ def first_token(question: str) -> str:
 def read_answer(said: Said, question: str) -> str:
     """Return the token of the option that the text names; empty if it names none."""
     text = said.text.strip()
-    if not text or len(text) > _LONGEST_ANSWER or said.attachments:
-        return ""
-    asked: OpenQuestion | None = decode(question, OpenQuestion)
-    plain = strip_frame(text)
-    readings = dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1)))
-    while asked:
-        for each in readings:
-            if found := _find_option(each, asked):
-                return found
+    for asked in _list_questions(said, question):
+        if asked.is_over:
+            continue
+        if found := _find_framed(text, asked):
+            return found
         if asked.is_quiz and (found := _find_as_in_exercises(text, asked.choices)):
             return found
-        asked = asked.before
     return ""
+
+
+def read_second_answer(said: Said, question: str) -> str:
+    """Return the token of the option that the text names, and says no more, of a question that was
+    answered; empty if it names none. Commands do not; a question, yes and no are for the tutor."""
+    text = said.text.strip()
+    if "?" in text or said.command or said.forwarded or _fold_label(text) in _YES_AND_NO:
+        return ""
+    named = (_find_framed(text, each) for each in _list_questions(said, question) if each.is_over)
+    return next(filter(None, named), "")
+
+
+def _list_questions(said: Said, question: str) -> Iterator[OpenQuestion]:
+    """Return the questions, the last one first, that a message may answer by its form."""
+    asked = decode(question, OpenQuestion) if question else None
+    while asked and 0 < len(said.text.strip()) <= _LONGEST_ANSWER and not said.attachments:
+        yield asked
+        asked = asked.before
+
+
+def _find_framed(text: str, asked: OpenQuestion) -> str:
+    """Return the token of the option that is named, in no words but those that often frame it."""
+    plain = strip_frame(text)
+    readings = dict.fromkeys((text, plain, _CHOOSES.sub("", plain, count=1)))
+    return next(filter(None, (_find_option(each, asked) for each in readings)), "")
 
 
 def _find_as_in_exercises(text: str, choices: Sequence[Button]) -> str:

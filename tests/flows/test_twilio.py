@@ -185,14 +185,15 @@ async def test_sms_numbers_the_options_of_a_quiz(stage: MakeStage) -> None:
     assert asked.splitlines()[-4:] == [*options, "Réponds par le numéro."]
 
 
-async def test_a_number_is_a_text_again_once_the_quiz_is_answered(stage: MakeStage) -> None:
-    model = FakeModel(quiz(), reply("À toi !"), reply("Deux quoi ?"))
-    one = await stage(SMS, model)
+async def test_a_second_answer_to_a_quiz_costs_nothing(stage: MakeStage) -> None:
+    one = await stage(SMS, FakeModel(quiz(), reply("À toi !"), reply("Deux quoi ?")))
     await one.ask_quiz()
-    await one.say("2")
+    await one.say("1")
     await one.heard(BAMAKO)
     await one.say("2")
-    assert (await one.told(3))[2] == "Deux quoi ?"
+    assert (await one.told(3))[2] == "Tu as déjà répondu à cette question."
+    await one.say("deux")
+    assert (await one.told(4))[3] == "Deux quoi ?"
 
 
 # What people send

@@ -13,13 +13,22 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.open_questions import (
     forget_answered,
+    forget_exercise,
     forget_question,
     note_options_listed,
     read_answer,
 )
 from bot.gateway.outbox_rows import store_deliveries
-from bot.messages.incoming import Said, Tapped, Update
-from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
+from bot.messages.incoming import Command, Said, Tapped, Update
+from bot.messages.outgoing import (
+    Acknowledge,
+    AskExercise,
+    Body,
+    Button,
+    FileBody,
+    ShareFile,
+    TextBody,
+)
 from bot.messages.value import decode
 from bot.storage.buttons import keep_buttons
 from tests.support.app import update
@@ -293,7 +302,9 @@ async def test_a_reminder_with_numbers_takes_the_number(database: Database) -> N
     assert await _read(database, "Dakar") == Said("Dakar")
 
 
-@pytest.mark.parametrize(("chosen", "typed", "left"), [("r0", "2", "t1"), ("t0", "Done", "r0")])
+@pytest.mark.parametrize(
+    ("chosen", "typed", "left"), [("r0", "je crois que la 2e", "t1"), ("t0", "Done", "r0")]
+)
 async def test_an_answer_to_one_leaves_the_other_open(
     database: Database, chosen: str, typed: str, left: str
 ) -> None:
@@ -316,3 +327,71 @@ async def test_lines_of_an_earlier_message_change_nothing(database: Database) ->
     await _offer(database, offered, _buttons("Reminder", REMINDER))
     await database.write(lambda tx: note_options_listed(tx, "telegram:1", offered))
     assert await _read(database, "2") == Said("2")
+
+
+# After the answer -----------------------------------------------------------------------------
+
+
+async def _answer(database: Database, *, exercise: AskExercise | None = None) -> None:
+    """Ask a quiz, or an exercise with options, and answer it by its first one."""
+    asked = TextBody("Which?", choices=CITIES, exercise=exercise)
+    await _offer(database, asked, quiz=() if exercise else CITIES)
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", "t0"))
+
+
+@pytest.mark.parametrize("typed", ["2", "b)", "c'est la B", "je pense que c'est Dakar"])
+async def test_a_second_answer_is_a_tap_too(database: Database, typed: str) -> None:
+    await _answer(database)
+    assert await _read(database, typed) == Tapped("t1")
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", "t1"))
+    assert await _read(database, typed) == Tapped("t1")
+
+
+@pytest.mark.parametrize("typed", ["Dakar ?", "Dakar est loin", "4", "la première"])
+async def test_other_words_after_the_answer_are_for_the_tutor(
+    database: Database, typed: str
+) -> None:
+    await _answer(database)
+    assert await _read(database, typed) == Said(typed)
+
+
+async def test_after_a_choice_ends_its_options_are_no_words(database: Database) -> None:
+    asked = AskExercise("e1", "Which?", "choice", 0.0)
+    await _answer(database, exercise=asked)
+    await database.write(lambda tx: forget_exercise(tx, "telegram:1"))
+    assert await _read(database, "2") == Tapped("t1")
+
+
+@pytest.mark.parametrize("typed", ["oui", "No", "Yes!"])
+async def test_yes_and_no_after_the_answer_are_words(database: Database, typed: str) -> None:
+    """Such as to the question whether to go on."""
+    options = tuple(Button(label, f"t{n}") for n, label in enumerate(("Oui", "No", "Yes")))
+    await _offer(database, TextBody("Which?", choices=options), quiz=options)
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", "t0"))
+    assert await _read(database, typed) == Said(typed)
+
+
+async def test_a_command_after_the_answer_is_one(database: Database) -> None:
+    options = tuple(Button(label, f"t{n}") for n, label in enumerate(("Solde", "Vente")))
+    await _offer(database, TextBody("Which?", choices=options), quiz=options)
+    await database.write(lambda tx: forget_answered(tx, "telegram:1", "t1"))
+    typed = Said("Solde", command=Command("balance"))
+    await Inbox(database).store([update(typed)])
+    assert (await _contents(database))[-1][0] == typed
+
+
+@pytest.mark.parametrize("later", [_lines("Choose A or B."), _lines("What is 1 + 1?")])
+async def test_what_the_tutor_says_next_ends_the_answered_quiz(
+    database: Database, later: Composed
+) -> None:
+    await _answer(database)
+    await database.write(partial(_post, 9, later))
+    assert await _read(database, "b") == Said("b")
+
+
+async def test_buttons_under_the_verdict_leave_it_answered(database: Database) -> None:
+    await _answer(database)
+    more = Composed([_buttons("Not quite.", (Button("Another question", "r0"),))])
+    await database.write(lambda tx: store_deliveries(tx, "telegram:1", 9, more, by_model=False))
+    assert await _read(database, "2") == Tapped("t1")
+    assert await _read(database, "another question") == Tapped("r0")

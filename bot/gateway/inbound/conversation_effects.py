@@ -36,12 +36,13 @@ from bot.gateway.open_questions import (
     read_attempt,
     read_exercise_command,
     read_help_word,
+    read_second_answer,
     read_spoken_option,
     solves_exercise,
 )
 from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
-from bot.messages.channels import CHANNELS, Channel
+from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import (
     Attempt,
     Checkout,
@@ -226,11 +227,12 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
     if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
         return msgspec.structs.replace(update, content=expected)
     token = lane["open_question"] and read_answer(update.content, lane["open_question"])
-    tapped = msgspec.structs.replace(update, content=Tapped(token)) if token else update
-    if not lane["open_exercise"] or update.content.command:
-        return tapped
-    attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
-    return msgspec.structs.replace(update, content=attempt) if attempt else tapped
+    if lane["open_exercise"] and not update.content.command:
+        attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
+        if attempt:
+            return msgspec.structs.replace(update, content=attempt)
+    token = token or read_second_answer(update.content, lane["open_question"])
+    return msgspec.structs.replace(update, content=Tapped(token)) if token else update
 
 
 async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: Row) -> Update:
