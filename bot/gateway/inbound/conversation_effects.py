@@ -69,6 +69,8 @@ RETURNS: Final = "again"
 """The argument of `/start` of a person who takes an opting out back."""
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
+_SECONDS_UNTIL_ASKED: Final = 60.0
+"""Seconds for which a `/login` that is not answered yet makes the next message the number."""
 _CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
 """A one-time code within a text; its halves or all of its digits may be apart."""
 _AROUND_CODE: Final = """
@@ -88,9 +90,11 @@ _MOST_CODES = 20
 """Codes of one message that are compared with open codes at most."""
 
 
-async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> None:
-    """Store what the person was asked to type, for `PATIENCE` seconds; empty: nothing."""
-    until = int(time.time() + PATIENCE)
+async def expect_input(
+    tx: Transaction, lane: str, expected: ExpectedInput, seconds: float = PATIENCE
+) -> None:
+    """Store what the person was asked to type, for so many seconds; empty: nothing."""
+    until = int(time.time() + seconds)
     await note_expected_input(tx, lane, f"{expected}:{until}" if expected else "")
 
 
@@ -106,9 +110,8 @@ def read_expected_input(
         awaited: as `expect_input` has stored it.
         seal: turns a code into the form in which it may be stored.
     """
-    _, _, until = awaited.partition(":")
     text = said.text.strip()
-    if time.time() > float(until or 0):
+    if not _is_expecting(awaited):
         return None
     if said.attachments or said.forwarded or len(text) > _LONGEST_INPUT or text.startswith("/"):
         return None
@@ -117,6 +120,12 @@ def read_expected_input(
         return Said(f"/login {number}", command=Command("login", number))
     code = _read_code(normalise_digits(text))
     return TypedCode(seal(code)) if code else None
+
+
+def _is_expecting(awaited: str) -> bool:
+    """Return whether what `expect_input` has stored still holds."""
+    until = awaited.partition(":")[2]
+    return bool(until) and time.time() <= float(until)
 
 
 def _read_code(text: str) -> str:
@@ -314,8 +323,7 @@ async def resolve_choice(tx: Transaction, answer: Update, lane: Row) -> Update:
 
 def _mistypes_code(attempt: Attempt, awaited: str) -> bool:
     """Return whether an answer looks like the code that is awaited with a digit too few."""
-    expected, _, until = awaited.partition(":")
-    if expected != "code" or time.time() > float(until):
+    if not awaited.startswith("code:") or not _is_expecting(awaited):
         return False
     return _MISTYPED.fullmatch(normalise_digits(attempt.text)) is not None
 
@@ -369,6 +377,7 @@ async def apply_conversation_effects(
     age = max(0.0, lane["now"] - update.at) if update.at else 0.0
     if _consents(update):
         await _accept_notices(tx, update.channel, update.conversation)
+    await _expect_number_after_login(tx, update, lane)
     match update.content:
         case OptedOut():
             await opt_out(tx, update.channel, update.conversation, is_own=not update.group)
@@ -386,6 +395,14 @@ async def apply_conversation_effects(
                 await release_waiting(tx, update.lane, via=update.via)
         case _:
             pass
+
+
+async def _expect_number_after_login(tx: Transaction, update: Update, lane: Row) -> None:
+    """Expect a number after `/login` alone, as it may come before that is answered."""
+    content, is_private = update.content, not update.group and update.channel != WEB
+    asks = isinstance(content, Said) and content.command == Command("login") and is_private
+    if asks and not _is_expecting(lane["expected_input"]):
+        await expect_input(tx, update.lane, "number", _SECONDS_UNTIL_ASKED)
 
 
 async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> None:

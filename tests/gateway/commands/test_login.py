@@ -68,6 +68,25 @@ async def test_each_step_may_be_a_message_of_its_own(phones: MakePhones) -> None
     assert "You are logged in" in one.told()[-1]
 
 
+async def test_a_number_may_come_before_login_is_answered(phones: MakePhones) -> None:
+    one = await phones("This is a number.")
+    sent = [one.update(text, "telegram", "1") for text in ("/login", AWA)]
+    await one.app.app.inbox.store(sent)
+    await until(one.app.settled)
+    assert "I have sent a code" in one.told()[-1]
+    await one.say(one.code())
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_a_code_is_awaited_still_after_another_login(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.app.app.inbox.store([one.update(text, "telegram", "1") for text in ("/login", code)])
+    await until(one.app.settled)
+    assert "You are logged in" in one.told()[-1]
+
+
 WRITTEN = [
     "(+225) 07 01 02 03 04",
     "(00225) 07.01.02.03.04",
