@@ -17,7 +17,7 @@ from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_o
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
 from bot.errors import NotFound
 from bot.i18n import best_language
-from bot.messages.channels import CHANNELS, EMAIL, USER_ID, WEB, Channel
+from bot.messages.channels import CHANNELS, EMAIL, NUMBER_CHANNEL, USER_ID, WEB, Channel
 from bot.messages.incoming import Person, Sender
 from bot.messages.value import Mode
 from bot.settings import Settings
@@ -314,7 +314,8 @@ class People:
         return await self._database.read(work)
 
     async def list_addresses(self, account: int) -> list[KnownAddress]:
-        """Return the addresses by which the account's person is known now."""
+        """Return the addresses by which the account's person is known now. A number that they have
+        proven elsewhere is one by SMS, where the account is theirs before they write."""
 
         async def work(tx: Transaction) -> list[KnownAddress]:
             found = [
@@ -322,6 +323,9 @@ class People:
                 for channel, address in await identities_of(tx, account)
                 for known in await _read_addresses(tx, channel, address)
             ]
+            number = await number_of(tx, account)
+            if number and all(number not in (known.address, known.number) for known in found):
+                found.append(KnownAddress(NUMBER_CHANNEL, number))
             return list(dict.fromkeys(found))  # united identities share a number, sessions a name
 
         return await self._database.read(work)

@@ -108,6 +108,7 @@ async def test_two_identities_of_one_number_are_one_account(
     assert [(each.channel, each.address) for each in known] == [
         ("telegram", "1"),
         ("telegram", "2"),
+        ("sms", PHONE),
     ]
 
 

@@ -28,7 +28,10 @@ async def test_a_token_stands_alone_on_stdout_and_opens_the_account(
     assert bearer is not None
     found = json.loads(shown.stdout)
     assert (found["id"], found["phone"], found["balance"]) == (bearer.account, NUMBER, 50)
-    assert found["identities"] == [{"channel": "http", "address": "session"}]
+    assert found["identities"] == [
+        {"channel": "http", "address": "session"},
+        {"channel": "sms", "address": NUMBER},
+    ]
     assert "http:session" in griot("people", "show", NUMBER).stdout
 
 

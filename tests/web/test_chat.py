@@ -593,7 +593,10 @@ async def test_me_tells_who_carries_the_token(site: MakeSite) -> None:
     assert me["phone"] == "+2250701020304"
     await griot.log_in()
     _, me = await griot.request("GET", "/api/v1/me")
-    assert me["identities"] == [{"channel": "http", "address": "session"}]
+    assert me["identities"] == [
+        {"channel": "http", "address": "session"},
+        {"channel": "sms", "address": "+2250701020304"},
+    ]
 
 
 class _BrokenOff(FakeModel):

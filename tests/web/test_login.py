@@ -29,7 +29,10 @@ async def test_a_code_is_exchanged_for_a_token_that_is_the_numbers_account(
     one.site.headers["Authorization"] = f"Bearer {answer['token']}"
     status, me = await one.site.request("GET", "/api/v1/me")
     assert (status, me["balance"]) == (200, 50)
-    assert {"channel": "http", "address": "session"} in me["identities"]
+    assert me["identities"] == [
+        {"channel": "http", "address": "session"},
+        {"channel": "sms", "address": AWA},
+    ]
 
 
 async def test_asking_makes_no_account(web: MakeWebLogin) -> None:
