@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
@@ -309,6 +310,12 @@ async def list_due(tx: Transaction, most: int) -> list[DueReminder]:
     return [_due(row) for row in await tx.fetch(_DUE, most=most)]
 
 
+async def list_due_of(tx: Transaction, accounts: Iterable[int], most: int) -> list[DueReminder]:
+    """Return the same for each of these accounts, up to `most` tasks of each."""
+    values = [{"account": account, "most": most} for account in accounts]
+    return [_due(row) for row in await tx.fetch_many(_DUE_OF, values)]
+
+
 async def find_due(tx: Transaction, number: int) -> DueReminder | None:
     """Return one task whose reminder is due, locked in the same way; None: it is not due (any
     more), or another transaction has locked it."""
@@ -391,6 +398,14 @@ SELECT *, {now} AS now, {now} - remind_at AS late,
     (SELECT language FROM account WHERE account.id = task.account) AS language
 FROM task
 WHERE state = 'open' AND remind_at <= {now}
+ORDER BY remind_at, id LIMIT :most {skip_locked}
+"""
+
+_DUE_OF = """
+SELECT *, {now} AS now, {now} - remind_at AS late,
+    (SELECT language FROM account WHERE account.id = task.account) AS language
+FROM task
+WHERE account = :account AND state = 'open' AND remind_at <= {now}
 ORDER BY remind_at, id LIMIT :most {skip_locked}
 """
 

@@ -13,6 +13,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 from urllib.parse import parse_qsl
@@ -488,16 +489,23 @@ class ShortPages:
 
 
 async def _act_on_task(tx: Transaction, opened: Opened, wanted: str) -> str:
-    """Finish or put off the task that a reminder is about; return the words that say so, empty if
-    nothing is to be done. Raises `NotFound`."""
+    """Finish or put off the tasks that a reminder is about; return the words that say so, empty if
+    nothing is to be done. Raises `NotFound`: none of them is open."""
     _, _, about = opened.link.target.partition(" ")
-    kind, _, number = about.partition(":")
+    kind, _, numbers = about.partition(":")
     account = opened.person.account
     if kind != TASK or account is None or wanted not in ("done", "1h", "tomorrow"):
         return ""
-    if wanted == "done":
-        return await finish(tx, account, opened.person, int(number))
-    return await put_off(tx, account, opened.person, int(number), wanted)
+    done: list[str] = []
+    for number in map(int, numbers.split(",")):
+        with suppress(NotFound):
+            if wanted == "done":
+                done.append(await finish(tx, account, opened.person, number))
+            else:
+                done.append(await put_off(tx, account, opened.person, number, wanted))
+    if not done:
+        raise NotFound("There is no open task of these.")
+    return "\n\n".join(done)
 
 
 async def _show_quiz(

@@ -15,7 +15,7 @@ from bot.contracts.services import NewTask
 from bot.gateway.scheduler import reminders, scheduler
 from bot.learning.remembered_facts import Memory
 from bot.learning.reviews.review_reminders import DAYS
-from bot.learning.tasks import Tasks
+from bot.learning.tasks import Tasks, finish_task
 from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.standins.twilio_people import count_segments
@@ -426,15 +426,16 @@ async def test_a_country_that_was_taken_out_gets_options(make_settings: Make) ->
         assert "1) Bamako" in await learner.ask("un quiz")
 
 
-async def remind(learner: Learner, title: str) -> None:
-    """Have the learner reminded of this now, by SMS as they wished."""
+async def remind(learner: Learner, *titles: str) -> None:
+    """Have the learner reminded of these now, by SMS as they wished."""
     [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
     person = Person("sms", AWA, account=row["id"], language="fr")
-    context = tool_context(person=person, account=row["id"], key=title)
-    task = NewTask(title, remind_by="sms")
-    number = await Tasks(learner.griot.app.database).add(task, context)
+    for title in titles:
+        context = tool_context(person=person, account=row["id"], key=title)
+        task = NewTask(title, remind_by="sms")
+        await Tasks(learner.griot.app.database).add(task, context)
     due = {"due_at": NOW, "wanted_at": NOW, "remind_at": NOW}
-    await change_rows(learner.griot.app.database, "task", due, id=number)
+    await change_rows(learner.griot.app.database, "task", due)
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -493,6 +494,25 @@ async def test_a_task_is_ticked_off_or_put_off_on_the_page_of_its_reminder(
         [task] = await read_rows(learner.griot.app.database, "task")
         assert task["state"] == state
         assert (task["wanted_at"] > before["wanted_at"]) == (state == "open")
+
+
+async def test_tasks_due_together_are_one_segment_and_one_page(make_settings: Make) -> None:
+    titles = [f"Réviser la leçon {number}" for number in range(10, 22)]
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        await remind(learner, *titles)
+        text = await learner.next_text(1)
+        assert text.startswith("Rappels :")
+        assert count_segments(text) == 1
+        path = find_link(text, "m")
+        page = to_ordinary_signs((await learner.get(path))[1])
+        assert [title for title in titles if title in page] == titles
+        database = learner.griot.app.database
+        [account] = {row["account"] for row in await read_rows(database, "task")}
+        [first, *_] = await read_rows(database, "task")
+        await database.write(lambda tx: finish_task(tx, account, first["id"]))
+        await learner.post(path, do="1h")
+        assert len(await read_rows(database, "task", generation=1)) == len(titles) - 1
 
 
 async def test_a_page_keeps_the_language_of_its_message(make_settings: Make) -> None:

@@ -1,13 +1,19 @@
-"""Send due reminders of tasks, once each, and store how they ended."""
+"""Send due reminders of tasks, once each, and store how they ended.
+
+Where each message is paid, those of one person that are due together go in as few messages as hold
+them, each still with an outcome of its own.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from bot.contracts.services import RemindBy
 from bot.contracts.storage import Database, Transaction
@@ -33,6 +39,7 @@ from bot.learning.tasks import (
     find_due,
     hold_until,
     list_due,
+    list_due_of,
     note_failed,
     note_handed,
     note_refused,
@@ -41,7 +48,7 @@ from bot.learning.tasks import (
 from bot.messages.channels import EMAIL, PUSH_CHANNELS
 from bot.messages.outgoing import Button, Say, SendEmail
 from bot.observability import Metrics
-from bot.render.renderer import escape_markdown
+from bot.render.renderer import escape_markdown, preview_text, render_outgoing
 from bot.storage.buttons import offer_commands
 from bot.typography import to_one_line
 
@@ -89,6 +96,8 @@ FOLLOW_EVERY: Final = 2.0
 """Seconds between two looks at the outcomes of reminders."""
 _AT_ONCE: Final = 10
 """Reminders handed over in one transaction: they are sent while the next ones are handed over."""
+_MOST_JOINED: Final = 50
+"""Reminders of one person that are handed over together at most."""
 _LONGEST_SUBJECT: Final = 200
 _FOLLOWED: Final = 500
 """Reminders whose outcomes are looked up at a time at most."""
@@ -135,13 +144,22 @@ class Reminders:
                 return number
 
     async def _remind_all(self, tx: Transaction) -> list[tuple[DueReminder, str]]:
-        """Hand over one batch of reminders; return each with its outcome.
+        """Hand over one batch of reminders, and those due now of the same people; return each with
+        its outcome.
 
         They are sorted, so that two processes cannot lock each other's lanes.
         """
         due = await list_due(tx, _AT_ONCE)
-        due.sort(key=lambda one: (one.task.account, one.task.remind_by or "", one.task.id))
-        return [(one, await self._remind(tx, one)) for one in due]
+        if len(due) == _AT_ONCE:
+            accounts = sorted({one.task.account for one in due})
+            more = await list_due_of(tx, accounts, _MOST_JOINED)
+            due = [*{one.task.id: one for one in [*due, *more]}.values()]
+        due.sort(key=lambda one: (_name_group(one), one.task.wanted_at or 0.0, one.task.id))
+        return [
+            outcome
+            for _, group in groupby(due, _name_group)
+            for outcome in await self._remind(tx, [*group])
+        ]
 
     async def _remind_apart(self) -> int:
         """Hand reminders over one by one, and put those off that fail, so that they do not hold up
@@ -160,40 +178,70 @@ class Reminders:
 
     async def _remind_one(self, tx: Transaction, number: int) -> list[tuple[DueReminder, str]]:
         due = await find_due(tx, number)
-        return [(due, await self._remind(tx, due))] if due else []
+        return await self._remind(tx, [due]) if due else []
 
-    async def _remind(self, tx: Transaction, due: DueReminder) -> str:
-        """Hand a reminder over; return its outcome: held, handed or failed."""
-        task = due.task
-        later = self._quiet.hold(task.wanted_at or due.now, due.now, task.zone)
-        if later > due.now:
-            await hold_until(tx, task.id, later)
-            return "held"
+    async def _remind(
+        self, tx: Transaction, group: Sequence[DueReminder]
+    ) -> list[tuple[DueReminder, str]]:
+        """Hand over the reminders of a group, which go the same ways; return each with its outcome:
+        held, handed or failed."""
+        outcomes: list[tuple[DueReminder, str]] = []
+        left: list[DueReminder] = []
+        for due in group:
+            later = self._quiet.hold(due.task.wanted_at or due.now, due.now, due.task.zone)
+            if later > due.now:
+                await hold_until(tx, due.task.id, later)
+                outcomes.append((due, "held"))
+            else:
+                left.append(due)
         waits: list[float] = []
-        for way in await self._order_destinations(tx, task):
+        ways = await self._order_destinations(tx, left[0].task) if left else []
+        for way in ways:
+            number = await self._tell_all(tx, left, way, waits)
+            outcomes += [(due, "handed") for due in left[:number]]
+            left = left[number:]
+        for due in left if waits else ():  # a limit delays a reminder, and never drops it
+            await hold_until(tx, due.task.id, due.now + min(waits))
+            outcomes.append((due, "held"))
+        return outcomes if waits or not left else outcomes + await self._give_up(tx, left)
+
+    async def _tell_all(
+        self, tx: Transaction, group: Sequence[DueReminder], way: RemindBy, waits: list[float]
+    ) -> int:
+        """Hand over reminders this way until one does not reach the person; return how many were.
+
+        Args:
+            waits: gets the seconds until a limit allows the next.
+        """
+        tasks, number = [due.task for due in group], 0
+        while number < len(tasks):
             try:
-                handed = await self._tell(tx, task, way, due.language)
+                number += await self._tell(tx, tasks[number:], way, group[0].language)
             except DailyLimitReached as limit:
                 waits.append(limit.after)
-                continue
+                break
             except ToolFailed:
-                continue
-            await note_handed(tx, task, way, handed)
-            return "handed"
-        if waits:  # a limit delays a reminder, and never drops it
-            await hold_until(tx, task.id, due.now + min(waits))
-            return "held"
-        await note_failed(tx, task.id)
-        await self._leave_waiting(tx, task, due.language)
-        return "failed"
+                break
+        return number
 
-    async def _leave_waiting(self, tx: Transaction, task: Task, language: str) -> None:
-        """Have a reminder that no channel takes now wait until the person writes, if one may."""
-        place = await self._notifier.find_first_or_wait(tx, PUSH_CHANNELS, account=task.account)
-        if place is not None:
-            said = await self._write_reminder(tx, task, place, language)
-            key = f"reminder:{task.id}:{task.generation}:waits"
+    async def _give_up(
+        self, tx: Transaction, group: Sequence[DueReminder]
+    ) -> list[tuple[DueReminder, str]]:
+        for due in group:
+            await note_failed(tx, due.task.id)
+        await self._leave_waiting(tx, [due.task for due in group], group[0].language)
+        return [(due, "failed") for due in group]
+
+    async def _leave_waiting(self, tx: Transaction, tasks: Sequence[Task], language: str) -> None:
+        """Have reminders that no channel takes now wait until the person writes, if they may."""
+        account = tasks[0].account
+        place = await self._notifier.find_first_or_wait(tx, PUSH_CHANNELS, account=account)
+        while place is not None and tasks:
+            joined = tasks[: _count_fitting(tasks, place, language)]
+            said = await self._write_reminder(tx, joined, place, language)
+            key = f"reminder:{tasks[0].id}:{tasks[0].generation}:waits"
             await self._notifier.hand_over(tx, place, [said], key=key)
+            tasks = tasks[len(joined) :]
 
     async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
         """Return the ways to try in order; one by which the person cannot answer comes after those
@@ -221,25 +269,30 @@ class Reminders:
         return place is not None and not place.is_closed and not place.capabilities.one_way
 
     async def _tell(
-        self, tx: Transaction, task: Task, way: RemindBy, language: str
-    ) -> HandedReminder:
-        """Hand a reminder over this way. Raises `ToolFailed`: it does not reach the person now."""
-        key = f"reminder:{task.id}:{task.generation}:{way}"
+        self, tx: Transaction, tasks: Sequence[Task], way: RemindBy, language: str
+    ) -> int:
+        """Hand the first of these reminders over this way, and those that fit into its message;
+        return how many. Raises `ToolFailed`: it does not reach the person now."""
+        key = f"reminder:{tasks[0].id}:{tasks[0].generation}:{way}"
         if way == EMAIL:
-            return await self._write(tx, task, language, key)
-        place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
-        said = await self._write_reminder(tx, task, place, language)
+            handed = await self._write(tx, tasks[0], language, key)
+            await note_handed(tx, tasks[0], way, handed)
+            return 1
+        place = await self._notifier.find(tx, way, account=tasks[0].account, may_wait=False)
+        joined = tasks[: _count_fitting(tasks, place, language)]
+        said = await self._write_reminder(tx, joined, place, language)
         turn = await self._notifier.hand_over(tx, place, [said], key=key)
         if turn is None:
             raise ToolFailed("They were told so before.")
-        return HandedReminder(task.id, place.lane, turn)
+        for task in joined:
+            await note_handed(tx, task, way, HandedReminder(task.id, place.lane, turn))
+        return len(joined)
 
     async def _write_reminder(
-        self, tx: Transaction, task: Task, place: Destination, language: str
+        self, tx: Transaction, tasks: Sequence[Task], place: Destination, language: str
     ) -> Say:
-        words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
-        buttons = await _offer(tx, task, place, language)
-        return Say(words, buttons, link="page", target=f"{TASK}:{task.id}")
+        buttons = await _offer(tx, tasks, place, language)
+        return replace(_word(tasks, language), buttons=buttons)
 
     async def _write(self, tx: Transaction, task: Task, language: str, key: str) -> HandedReminder:
         words = say(language, "Reminder: {title}", title=task.title)
@@ -288,18 +341,58 @@ async def _note(tx: Transaction, found: ReminderOutcome) -> str:
     return outcome if noted else "gone"
 
 
+def _name_group(due: DueReminder) -> tuple[int, str, str, tuple[str, ...]]:
+    """Return what reminders have in common that go to one person by the same ways."""
+    task = due.task
+    return task.account, task.remind_by or "", task.channel, task.channels_tried
+
+
+def _word(tasks: Sequence[Task], language: str) -> Say:
+    """Word the reminder of one task, or of several as a list."""
+    titles = [escape_markdown(task.title) for task in tasks]
+    words = say(language, "Reminder: {title}", title=titles[0])
+    if len(titles) > 1:
+        words = "\n".join([say(language, "Reminders:"), *(f"- {title}" for title in titles)])
+    return Say(words, link="page", target=f"{TASK}:{','.join(str(task.id) for task in tasks)}")
+
+
+def _count_fitting(tasks: Sequence[Task], place: Destination, language: str) -> int:
+    """Return how many of these reminders, at least one, go in one message there."""
+    number, able = 1, place.capabilities
+    while able.joins and number < len(tasks):
+        said = _word(tasks[: number + 1], language)
+        if not _is_one_message(replace(said, buttons=(Button("", ""),)), place, language):
+            break
+        number += 1
+    return number
+
+
+def _is_one_message(said: Say, place: Destination, language: str) -> bool:
+    """Return whether all of it is read in one message: also in the template, where only that is
+    sent, and on the page of a link, where the person gets one."""
+    able = place.capabilities
+    if able.one_way:
+        return True
+    bodies = render_outgoing(said, able.with_max_text(able.page or able.max_text), language)
+    is_cut = place.is_closed and preview_text(bodies[0], able).endswith("…")
+    return len(bodies) == 1 and not is_cut
+
+
 async def _offer(
-    tx: Transaction, task: Task, place: Destination, language: str
+    tx: Transaction, tasks: Sequence[Task], place: Destination, language: str
 ) -> tuple[Button, ...]:
-    """Offer buttons under a reminder; none where options would be lines of text that cost money, as
-    the words `tasks done 5` do the same."""
+    """Offer buttons under a reminder, or the list of tasks under that of several; none where
+    options would be lines of text that cost money, as the words `tasks done 5` do the same."""
     if not place.capabilities.max_buttons:
         return ()
-    choices = (
-        (say(language, "Done"), f"/tasks done {task.id}"),
-        (say(language, "In 1 hour"), f"/tasks later {task.id} 1h"),
-        (say(language, "Tomorrow"), f"/tasks later {task.id} tomorrow"),
-    )
+    number = tasks[0].id
+    choices = [
+        (say(language, "Done"), f"/tasks done {number}"),
+        (say(language, "In 1 hour"), f"/tasks later {number} 1h"),
+        (say(language, "Tomorrow"), f"/tasks later {number} tomorrow"),
+    ]
+    if len(tasks) > 1:
+        choices = [(say(language, "My tasks"), "/tasks")]
     return await offer_commands(tx, place.lane, place.address, choices)
 
 

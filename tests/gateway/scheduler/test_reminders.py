@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from bot.contracts.channels import Capabilities
 from bot.contracts.services import NewTask, RemindBy
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
 from bot.gateway.delivery.notify import Notifier
@@ -480,6 +481,130 @@ async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) 
     await one.app.inbox.store([make_update_elsewhere(Said("/balance"), "whatsapp", closed.name)])
     await until(one.settled)
     assert WORDS not in [text for _, text in list_texts(closed)]
+
+
+# Those that are due together --------------------------------------------------------------------
+
+
+def make_paid_sms() -> FakeChannel:
+    return FakeChannel("fake_sms", "sms", Capabilities(1600, "gsm7", page=459, joins=True))
+
+
+def make_paid_whatsapp(**facts: Any) -> FakeChannel:
+    able = Capabilities(4096, markup="markers", max_buttons=10, joins=True, **facts)
+    return FakeChannel("fake_whatsapp", "whatsapp", able)
+
+
+async def add_twelve(app: TestApp, by: RemindBy) -> list[int]:
+    account = await app.log_in(phone=AWA)
+    return [await add(app, account, by, title=f"Task {number:02d}") for number in range(12)]
+
+
+TWELVE = "\n".join(["Reminders:", "", *(f"- Task {number:02d}" for number in range(12))])
+
+
+async def states(app: TestApp) -> set[tuple[str, str]]:
+    rows = await read_rows(app.database, "task")
+    return {(row["reminder_state"], row["sent_id"]) for row in rows}
+
+
+@pytest.mark.parametrize("by", ["sms", "whatsapp"])
+async def test_where_messages_are_paid_those_due_together_are_one(
+    app: MakeApp, by: RemindBy
+) -> None:
+    ways = {"sms": make_paid_sms(), "whatsapp": make_paid_whatsapp()}
+    one = await app(FakeChannel(), *ways.values())
+    numbers = await add_twelve(one, by)
+    await one.start(FakeModel())
+    for number in numbers:
+        await until_told(one, number, "sent")
+    [(_, text)] = list_texts(ways[by])
+    assert text.replace("•", "-") == TWELVE
+    [(state, provider_id)] = await states(one)
+    assert (state, bool(provider_id)) == ("sent", True)
+
+
+async def test_one_that_is_done_is_not_among_those_due_together(app: MakeApp) -> None:
+    phone = make_paid_sms()
+    one = await app(FakeChannel(), phone)
+    numbers = await add_twelve(one, "sms")
+    account = (await task_of(one, numbers[0]))["account"]
+    await one.database.write(lambda tx: finish_task(tx, account, numbers[3]))
+    assert await reminders_of(one).remind() == 11
+    await one.start(FakeModel())
+    await until(one.settled)
+    [(_, text)] = list_texts(phone)
+    assert text == TWELVE.replace("- Task 03\n", "")
+
+
+async def test_those_that_fit_no_message_together_are_several(app: MakeApp) -> None:
+    phone = make_paid_sms()
+    one = await app(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    titles = [f"{number:02d} {'x' * 180}" for number in range(5)]
+    for title in titles:
+        await add(one, account, "sms", title=title)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    texts = [text for _, text in list_texts(phone)]
+    assert [text.count("x" * 180) for text in texts] == [2, 2, 1]
+    found = [title for text in texts for title in titles if title in text]
+    assert found == titles
+
+
+async def test_those_refused_together_go_the_next_way_together(app: MakeApp) -> None:
+    phone, other = make_paid_sms(), make_paid_whatsapp()
+    one = await app(FakeChannel(), phone, other)
+    numbers = await add_twelve(one, "whatsapp")
+    await delete_rows(one.database, "identity", channel="telegram")
+    await change_rows(one.database, "task", {"channel": "whatsapp"})
+    other.failures.append(Undeliverable("no such number"))
+    await one.start(FakeModel())
+    for number in numbers:
+        await until_told(one, number, "sent")
+    assert [text for _, text in list_texts(phone)] == [TWELVE]
+
+
+async def test_a_template_says_no_more_reminders_than_it_shows(app: MakeApp) -> None:
+    phone, closed = make_paid_sms(), make_paid_whatsapp(window=86_400, template=True)
+    one = await app(phone, closed)
+    numbers = await add_twelve(one, "whatsapp")
+    await delete_rows(one.database, "identity")
+    await one.start(FakeModel())
+    for number in numbers:
+        await until_told(one, number, "sent")
+    [template] = [delivery.body for delivery in closed.delivered]
+    assert isinstance(template, TemplateBody)
+    [(_, rest)] = list_texts(phone)
+    found = [f"Task {number:02d}" in template.text for number in range(12)]
+    assert found == [f"Task {number:02d}" not in rest for number in range(12)]
+    assert 1 < sum(found) < 12
+
+
+async def test_those_due_together_offer_the_list_of_tasks(app: MakeApp) -> None:
+    phone = make_paid_whatsapp()
+    one = await app(FakeChannel(), phone)
+    await add_twelve(one, "whatsapp")
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    body = phone.delivered[-1].body
+    assert isinstance(body, TextBody)
+    [[button]] = body.buttons
+    tap = make_update_elsewhere(Tapped(button.token), "whatsapp", phone.name)
+    await one.app.inbox.store([tap])
+    await until(one.settled)
+    assert "Task 11" in list_texts(phone)[-1][1]
+
+
+async def test_where_messages_are_free_each_is_one_with_its_buttons(app: MakeApp) -> None:
+    one = await app(FakeChannel())
+    await add_twelve(one, "telegram")
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert one.said() == [f"Reminder: Task {number:02d}" for number in range(12)]
 
 
 # Quiet hours ------------------------------------------------------------------------------------
