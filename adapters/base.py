@@ -119,7 +119,8 @@ async def read_library_file(read_file: ReadFile, file_id: str) -> bytes:
     except NotFound:
         raise Undeliverable("the file is no longer in the library") from None
     except OSError as error:
-        raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+        reason = f"the library cannot be reached ({type(error).__name__})"
+        raise RetryAt(reason, only_file=True) from error
 
 
 def find_own_url(link: str, is_own: Callable[[URL], bool]) -> URL | None:

@@ -95,12 +95,21 @@ class RetryAt(DeliveryError):
         reason: for logs and operators.
         after: seconds from now, as the provider asked; None leaves the pace to the outbox.
         body: the rest to deliver, where it differs from the delivery's body.
+        only_file: its file could not be handed over; a text may arrive.
     """
 
-    def __init__(self, reason: str, after: float | None = None, body: Body | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        after: float | None = None,
+        body: Body | None = None,
+        *,
+        only_file: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.after = after
         self.body = body
+        self.only_file = only_file
 
 
 class Undeliverable(DeliveryError):

@@ -325,12 +325,13 @@ class Media:
             ).id
         except Refusal as refusal:
             if refusal.status >= 500:
-                raise RetryAt(f"the upload failed: {refusal}", refusal.retry_after) from None
+                reason = f"the upload failed: {refusal}"
+                raise RetryAt(reason, refusal.retry_after, only_file=True) from None
             raise
         except OutcomeUnknown as error:
-            raise RetryAt(f"the upload failed: {error}") from None
+            raise RetryAt(f"the upload failed: {error}", only_file=True) from None
         except NOT_JSON:
-            raise RetryAt("the upload's answer is not one of the API") from None
+            raise RetryAt("the upload's answer is not one of the API", only_file=True) from None
 
     async def fetch(self, reference: str) -> bytes:
         """Return the file, at most 16 MB; an expired address is looked up once more.

@@ -309,5 +309,6 @@ async def test_an_upload_that_failed_was_shown_to_nobody_and_is_tried_again(
             whatsapp.answer_next(200, {}, accept=True, place="media")
         case _:
             whatsapp.answer_next(200, "x" * (2**20 + 1), accept=True, place="media")
-    with pytest.raises(RetryAt):
+    with pytest.raises(RetryAt) as caught:
         await hasty.upload(PNG, "image/png")
+    assert caught.value.only_file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -51,6 +52,10 @@ _PATIENCE = 1.0
 """Seconds for which a runner waits for the place in the queue; for a later one it comes back."""
 _TRUSTED_RETRIES = 3
 """After so many attempts a delivery waits a second at least, whatever the provider asks for."""
+_FILE_TRIES = 3
+"""Attempts to hand over a file, after which a link is sent: what is behind it waits."""
+_FILE_SECONDS = 5.0
+"""Seconds after which no further attempt is made: this one took so long, or the next would."""
 _CODE_TTL = 300.0
 """Seconds after which a one-time code has expired."""
 
@@ -329,6 +334,7 @@ class DeliverySender:
         if not self._lanes.surely_ours(claim):
             # Surely not sent; if the lane is still ours, the database will say so.
             return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
+        began = time.monotonic()
         try:
             with (
                 span("delivery", via=taken.via, delivery=taken.delivery.id),
@@ -336,7 +342,7 @@ class DeliverySender:
             ):
                 sent = await adapter.deliver(self._complete(adapter, taken.delivery))
         except DeliveryError as error:
-            return self._failed(error, taken)
+            return self._failed(error, taken, time.monotonic() - began)
         except Exception:
             log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
             return Outcome("unknown", error="internal error")
@@ -360,10 +366,12 @@ class DeliverySender:
             body = msgspec.structs.replace(body, link=self._hooks.link(body.file.file_id))
         return delivery if body is delivery.body else msgspec.structs.replace(delivery, body=body)
 
-    def _failed(self, error: DeliveryError, taken: ClaimedDelivery) -> Outcome:
+    def _failed(self, error: DeliveryError, taken: ClaimedDelivery, seconds: float) -> Outcome:
+        """Return the outcome of an attempt that failed after so many seconds."""
         match error:
             case RetryAt():
-                return self._retry(error, taken.delivery.attempt, taken.age)
+                left = self._give_up_file(error, taken.delivery, seconds)
+                return left or self._retry(error, taken.delivery.attempt, taken.age)
             case WindowClosed() if is_code_delivery(taken.delivery.body):
                 return Outcome("refused", error=str(error))
             case SenderRestricted():
@@ -376,13 +384,26 @@ class DeliverySender:
             case _:
                 return Outcome("unknown", error=str(error))
 
+    def _give_up_file(self, error: RetryAt, delivery: Delivery, seconds: float) -> Outcome | None:
+        """Have a link sent in place of a file that is not taken, soon enough for what is behind it;
+        None: the file is tried again, or is not what fails."""
+        is_late = max(seconds, error.after or 0.0) > _FILE_SECONDS
+        if not error.only_file or not (is_late or delivery.attempt >= _FILE_TRIES):
+            return None
+        return self._link_file(delivery, error)
+
+    def _link_file(self, delivery: Delivery, error: DeliveryError) -> Outcome | None:
+        left = link_refused_file(delivery.body, self._hooks.link)
+        if left is None:
+            return None
+        log.warning("file_refused", delivery=delivery.id, reason=str(error))
+        return Outcome("pending", error=str(error), body=left)
+
     def _refusal(self, error: Undeliverable, delivery: Delivery) -> Outcome:
         if error.moved_to and error.moved_to != delivery.conversation:
             return Outcome("pending", error=str(error), moved_to=error.moved_to)
-        left = None if error.dead_target else link_refused_file(delivery.body, self._hooks.link)
-        if left:
-            log.warning("file_refused", delivery=delivery.id, reason=str(error))
-            return Outcome("pending", error=str(error), body=left)
+        if not error.dead_target and (linked := self._link_file(delivery, error)):
+            return linked
         return Outcome(
             "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
         )

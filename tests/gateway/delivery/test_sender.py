@@ -9,7 +9,7 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import LeaseLost, RetryAt, Undeliverable
-from bot.messages.outgoing import Delivery, FileBody, Sent, ShareFile, TextBody
+from bot.messages.outgoing import Body, Delivery, FileBody, Sent, ShareFile, TextBody
 from tests.support.fakes import FakeChannel
 from tests.support.outbox import ClaimedOutbox, RerunDatabase
 from tests.support.queries import NOW, Plus, change_rows, read_row, read_values
@@ -140,6 +140,43 @@ async def test_a_file_that_is_refused_comes_as_a_link(
     await one.outbox.send_due(claim)
     assert [each.body for each in one.channel.delivered] == [TextBody(left)]
     assert await one.states() == ["sent"]
+
+
+async def _fail_until_sent(one: ClaimedOutbox, *failures: RetryAt) -> list[Body]:
+    """Send a file, which fails so, and a text behind it; what arrived. The pauses are skipped."""
+    one.channel.failures.extend(failures)
+    claim = await one.claim()
+    await one.put(FileBody(_FILE), "behind it")
+    pauses: list[float] = []
+    while (seconds := await one.outbox.send_due(claim)) is not None:
+        pauses.append(seconds)
+        await change_rows(one.database, "outbox", {"due_at": NOW})
+    assert sum(pauses) < 6
+    return [each.body for each in one.channel.delivered]
+
+
+async def test_a_file_that_is_not_taken_holds_up_nothing_for_long(database: Database) -> None:
+    failures = [RetryAt("the upload failed", only_file=True) for _ in range(3)]
+    arrived = await _fail_until_sent(ClaimedOutbox(database), *failures)
+    assert arrived == [TextBody("a.pdf (https://griot.example/f1)"), TextBody("behind it")]
+
+
+async def test_a_file_that_would_wait_long_goes_as_a_link_at_once(database: Database) -> None:
+    failure = RetryAt("the upload failed", 3600.0, only_file=True)
+    arrived = await _fail_until_sent(ClaimedOutbox(database), failure)
+    assert arrived == [TextBody("a.pdf (https://griot.example/f1)"), TextBody("behind it")]
+
+
+async def test_a_file_that_fails_twice_still_comes_as_a_file(database: Database) -> None:
+    failures = [RetryAt("the upload failed", only_file=True) for _ in range(2)]
+    arrived = await _fail_until_sent(ClaimedOutbox(database), *failures)
+    assert arrived == [FileBody(_FILE), TextBody("behind it")]
+
+
+async def test_a_message_that_is_not_taken_keeps_its_file(database: Database) -> None:
+    failures = [RetryAt("no connection", 0.1) for _ in range(4)]
+    arrived = await _fail_until_sent(ClaimedOutbox(database), *failures)
+    assert arrived == [FileBody(_FILE), TextBody("behind it")]
 
 
 @pytest.mark.parametrize("committed", [True, False])
