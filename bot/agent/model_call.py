@@ -120,6 +120,7 @@ class ModelCaller:
             model=model,
             seconds=turn.seconds_left,
             callable_tools=self._toolbox.list_callable(turn),
+            retries_empty=not (closing and turn.is_stalled),  # a synthesis follows
         )
 
     async def _call(self, turn: Turn, emit: Emit, *, closing: bool = False) -> ModelReply:
@@ -209,7 +210,7 @@ class FinalAnswer:
         is_limited = turn.is_limited
         if turn.can_call_model:
             said = await self._force(turn)
-            if turn.is_stalled and not said:
+            if turn.is_stalled and said == "":
                 await self._synthesise(turn)
             if not is_limited and turn.prose:
                 return "answered"
@@ -222,20 +223,23 @@ class FinalAnswer:
             turn.is_free = True
             turn.say(_explain_silence(turn, reason))
 
-    async def _force(self, turn: Turn) -> str:
-        """Ask the model for an answer without tool calls; return the text that it added."""
-        said = len(turn.prose)
+    async def _force(self, turn: Turn) -> str | None:
+        """Ask the model for an answer without tool calls; return the text that it added, None if no
+        endpoint answers now."""
+        said, is_away = len(turn.prose), False
         try:
             await self._caller.ask_for_answer(turn)
         except (OutOfTime, ModelUnavailable, ModelRefused) as error:
             log.warning("closing_failed", lane=turn.lane, error=type(error).__name__)
+            is_away = isinstance(error, ModelUnavailable)
         await review_reply(turn, is_last=True)
-        return "\n\n".join(turn.prose[said:])
+        return None if is_away else "\n\n".join(turn.prose[said:])
 
     async def _synthesise(self, turn: Turn) -> None:
         """Ask for an answer from the tools' results only, without the conversation in which the
         model got stuck; the text is shown once it is complete and inspected."""
-        request = ModelRequest(_collect_findings(turn), seconds=turn.seconds_left)
+        findings = _collect_findings(turn)
+        request = ModelRequest(findings, seconds=turn.seconds_left, retries_empty=False)
         if text := await _ask_silently(self._model, request, turn, "synthesis_failed"):
             await turn.guardrail.prepare(turn.outgoing)
             is_right = not await turn.guardrail.inspect(text)

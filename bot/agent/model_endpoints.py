@@ -216,7 +216,8 @@ class OpenAIModel:
                 return await self._try(provider, call)
             except EndpointFailed as failure:
                 pause = pause_before_retry(failure, attempt, self._pause)
-                if not failure.retry or not call.can_wait(pause):
+                is_enough = failure.empty is not None and not call.request.retries_empty
+                if is_enough or not failure.retry or not call.can_wait(pause):
                     raise
                 await asyncio.sleep(pause)
         return await self._try(provider, call)

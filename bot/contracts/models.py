@@ -27,6 +27,8 @@ class ModelRequest:
     of them; empty: `tools`."""
     images: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Pictures that no library keeps, by the `file_id` of their `Media`."""
+    retries_empty: bool = True
+    """An endpoint that gives an empty answer is asked once more."""
 
     @property
     def known_tools(self) -> Sequence[ToolSpec]:

@@ -205,6 +205,23 @@ async def test_when_even_that_gives_no_prose_one_last_synthesis_is_asked(
     assert not turn.is_free
 
 
+async def test_in_circles_an_empty_answer_is_not_asked_for_again(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    model = FakeModel(*[reply("", LOOK)] * 4, reply(""), reply(""))
+    await make_loop(model).run(make_turn())
+    assert [request.retries_empty for request in model.requests] == [*[True] * 4, False, False]
+
+
+async def test_where_no_endpoint_answers_no_synthesis_is_asked(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    model, turn = FakeModel(*[reply("", LOOK)] * 4, ModelUnavailable("away")), make_turn()
+    assert await make_loop(model).run(turn) == "limit"
+    assert turn.is_free
+    assert turn.answer
+
+
 async def test_then_an_honest_apology_that_costs_nothing(
     make_loop: MakeLoop, make_turn: MakeTurn
 ) -> None:

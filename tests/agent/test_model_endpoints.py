@@ -268,6 +268,13 @@ async def test_an_answer_that_stays_empty_everywhere_is_returned_in_the_end() ->
     assert it.asked == [2, 2]
 
 
+async def test_an_empty_answer_may_be_enough_of_each_endpoint() -> None:
+    empty = (FAILURES["an empty answer"],)
+    async with app(empty, empty) as it:
+        assert (await it.ask(retries_empty=False)).message.text == ""
+    assert it.asked == [1, 1]
+
+
 async def test_retry_after_is_waited_for() -> None:
     async with app((status(429, Retry_After="0.3"), *GOOD), GOOD) as it:
         started = time.monotonic()
