@@ -94,7 +94,7 @@ class StreamOptions(msgspec.Struct, frozen=True):
 
 
 class Format(msgspec.Struct, frozen=True):
-    type: str = "text"
+    type: str | None = None
 
 
 class CompletionRequest(msgspec.Struct, frozen=True):
@@ -225,7 +225,7 @@ def _refuse_unsupported(request: CompletionRequest) -> None:
         ("n", request.n not in {None, 1}, "there is one answer, and it is charged."),
         ("tools", _has_value(request.tools) and choice != b'"none"', _OWN_TOOLS),
         ("functions", _has_value(request.functions), _OWN_TOOLS),
-        ("response_format", answer_format.type != "text", "answers are text."),
+        ("response_format", answer_format.type not in (None, "text"), "answers are text."),
         ("logprobs", bool(request.logprobs), "they are not known here."),
         ("modalities", set(request.modalities or ["text"]) != {"text"}, "answers are text."),
     ):

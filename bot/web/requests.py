@@ -23,7 +23,7 @@ from bot.net import NOT_JSON, is_public, is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
 
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 LARGEST_BODY: Final = 2**20
 """The most bytes of a body, on routes without a limit of their own."""
 BODY_SECONDS: Final = 300.0
@@ -56,9 +56,18 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 
 async def read_json(request: web.Request, kind: type[T]) -> T:
-    """Read the body as `kind`. Raises as `read_body`, and `BadRequest` with the reason."""
+    """Read the body as `kind`, a struct: null in an optional field is as if it were left out.
+    Raises as `read_body`, and `BadRequest` with the reason."""
+    body = await read_body(request)
     try:
-        return msgspec.json.decode(await read_body(request), type=kind)
+        given = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        fields = [each for each in msgspec.structs.fields(kind) if each.name in given]
+        kept = {
+            each.name: given[each.name]
+            for each in fields
+            if each.required or bytes(given[each.name]) != b"null"
+        }
+        return msgspec.json.decode(msgspec.json.encode(kept), type=kind)
     except NOT_JSON as error:
         raise BadRequest(f"The body is not as expected: {explain_decode_error(error)}.") from None
 

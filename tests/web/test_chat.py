@@ -51,6 +51,15 @@ async def test_a_turn_streams_from_start_to_end(site: MakeSite) -> None:
     assert data(events, "end") == {"reason": "answered"}
 
 
+async def test_null_is_a_field_that_was_left_out(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("Bonjour")))
+    nothing = dict.fromkeys(("session_id", "background", "decision"))
+    events = await griot.chat("salut", **nothing)
+    assert data(events, "content") == {"text": "Bonjour"}
+    status, answer = await griot.request("POST", "/api/v1/chat", json={"message": None})
+    assert (status, answer["error"]["message"]) == (400, "message: write something.")
+
+
 async def test_dollars_are_reported_without_noise(site: MakeSite) -> None:
     call = ("save_memory", '{"fact": "Awa is in 4e"}')
     griot = await site(FakeModel(reply("", call, usd=0.1), reply("Noted.", usd=0.2)))

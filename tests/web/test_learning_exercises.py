@@ -248,6 +248,15 @@ async def test_a_page_may_ask_for_hints_by_itself(site: MakeSite) -> None:
         assert graded["hints_left"] == exercise["hints_left"]
 
 
+async def test_a_null_instead_of_with_hint_brings_the_hint(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = await ask(griot)
+    form = {"text": wrong_options(exercise)[0], "with_hint": None}
+    _, graded = await griot.request("POST", f"/api/v1/exercises/{exercise['id']}/answer", json=form)
+    assert "hint" in graded
+
+
 async def read_exercises(griot: Site, session: str = "s1") -> list[list[dict[str, Any]]]:
     """The exercises of each turn of the session, as a page that is opened again shows them."""
     _, answered = await griot.request("GET", f"/api/v1/sessions/{session}/turns")

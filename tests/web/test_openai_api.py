@@ -113,7 +113,8 @@ def text_of(chunks: list[Any]) -> str:
 
 async def test_an_answer_comes_whole(client: MakeClient) -> None:
     one = await client(FakeModel(reply("Bonjour")))
-    odd = {"temperature": 0.2, "max_tokens": 5, "extra_body": {"made_up": 1}}
+    odd: dict[str, Any] = {"temperature": 0.2, "max_tokens": 5, "extra_body": {"made_up": 1}}
+    odd["response_format"] = {"type": None}
     answer = await one.ask(user("salut"), **odd)
     assert answer.object == "chat.completion"
     assert answer.model == "griot"
