@@ -28,11 +28,23 @@ def check(
     """Check the mathematics of a text; exit 1 if a statement is wrong."""
     if lines and text != "-":
         raise typer.BadParameter("--lines reads from stdin: griot check - --lines")
-    texts = _read_lines() if lines else [(sys.stdin.read() if text == "-" else text, "")]
+    texts = _read_lines() if lines else [(_read_text(text), "")]
     if isinstance(texts, list) and not texts[0][0].strip():
         exit_with_error("Nothing to check: the text is empty.")
     if run(_check_all(texts, lines=lines, as_json=as_json)):
         raise typer.Exit(1)
+
+
+def _read_text(text: str) -> str:
+    """Return the text, or that of stdin for `-`. Raises `BadParameter` where it is not UTF-8."""
+    if text == "-":
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape")  # type: ignore[union-attr]
+        text = sys.stdin.read()
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:  # a byte that could not be decoded became a surrogate
+        raise typer.BadParameter(f"Character {error.start + 1} is not UTF-8.") from None
+    return text
 
 
 def _read_lines() -> Iterator[tuple[str, str]]:

@@ -35,6 +35,21 @@ def test_a_text_may_come_from_stdin() -> None:
     assert json.loads(result.output)["statements"][0]["verdict"] == "wrong"
 
 
+@pytest.mark.parametrize(
+    ("given", "stdin"), [("-", b"7 x 8 = 56 \xff"), ("7 x 8 = 56 \udcff", b""), ("-", b"\xe9" * 9)]
+)
+def test_what_is_no_utf8_is_not_checked(given: str, stdin: bytes) -> None:
+    result = RUNNER.invoke(app, ["check", given], input=stdin)
+    assert result.exit_code == 2
+    assert "is not UTF-8" in result.output
+    assert "right" not in result.output
+
+
+def test_a_byte_order_mark_is_no_text() -> None:
+    result = RUNNER.invoke(app, ["check", "-", "--json"], input=b"\xef\xbb\xbf7 x 8 = 56\r\n")
+    assert json.loads(result.output)["statements"] == [{"text": "7 x 8 = 56", "verdict": "right"}]
+
+
 def test_lines_are_answered_in_order() -> None:
     lines = ['"3 + 4 = 7"', '{"text": "x = 5", "question": "Résous 2x + 3 = 11"}', '"Bonjour"']
     result = RUNNER.invoke(app, ["check", "-", "--lines", "--json"], input="\n".join(lines))
