@@ -125,6 +125,33 @@ async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: Mak
     assert turn["credits"] == 0
 
 
+async def test_what_was_shown_of_one_that_is_cancelled_is_kept(site: MakeSite) -> None:
+    shown, asked = asyncio.Event(), list[list[str]]()
+
+    async def write(request: ModelRequest, emit: Emit) -> ModelReply:
+        asked.append([getattr(each, "text", "") for each in request.messages][1:])
+        if shown.is_set():
+            return reply("Go on.")
+        emit(Content("Here is the beginning"))
+        shown.set()
+        await asyncio.sleep(60)
+        raise AssertionError("never")
+
+    one = await site(Writer(write))
+    await one.log_in()
+    job = await begin(one, session_id=(await one.chat("/help"))[0][1]["session_id"])
+    await shown.wait()
+    await one.request("DELETE", f"/api/v1/jobs/{job}")
+    done = await ended(one, job)
+    assert (done["status"], done["step"]) == ("cancelled", 1)
+    assert done["text"] == "Here is the beginning\n\nRéponse arrêtée."
+    assert await listen(one, job)
+    _, memory = await one.request("GET", f"/api/v1/sessions/job:{job}/events")
+    kept = [(each["event_type"], each["content"]) for each in memory["events"]]
+    stopped = ("user_message", "[I stopped your answer here.]")
+    assert kept[1:] == [("agent_response", "Here is the beginning"), stopped]
+
+
 @pytest.mark.parametrize("limit", [{"job_timeout": 0}, {"max_iterations": 0}])
 async def test_one_that_a_limit_ends_without_an_answer_has_failed(
     site: MakeSite, limit: dict[str, Any]

@@ -24,6 +24,7 @@ from bot.messages.transcript import (
     Message,
     ModelReply,
     SystemMessage,
+    Text,
     ToolResult,
     UserMessage,
     decode_message,
@@ -118,6 +119,10 @@ class TurnJournal:
     async def finished(self, results: Sequence[Finished]) -> None:
         await self._append([("result", encode(finished)) for finished in results])
 
+    async def stopped(self) -> None:
+        """Note for the model's next turns that the person stopped this one. Raises `LeaseLost`."""
+        await self._append([("user", encode(UserMessage((Text(_STOPPED),))))])
+
     async def arrived(self, message: UserMessage) -> None:
         """Store the turn's first message with its attachments. Raises `LeaseLost`."""
 
@@ -184,6 +189,7 @@ HISTORY_ROWS = 600
 HISTORY_CHARACTERS = 400_000
 SUMMARY_STEP = 1_000_000
 """The step of a summary in the journal of the last turn that it covers."""
+_STOPPED = "[I stopped your answer here.]"
 _INTERRUPTED = "Outcome unknown: this was interrupted."
 _Numbered = tuple[int, Message]
 Step = ModelReply | Finished | Correction | UserMessage

@@ -42,7 +42,7 @@ from bot.i18n import say
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Said, Update
 from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Body, Outgoing, Say
-from bot.messages.transcript import Media, UserMessage
+from bot.messages.transcript import AssistantMessage, Media, ModelReply, UserMessage
 from bot.observability import span
 from bot.storage.buttons import offer_commands
 
@@ -88,6 +88,22 @@ def _may_go_on(turn: Turn, update: Update) -> bool:
         and not update.group
         and not is_job(update.lane)
     )
+
+
+async def _keep_stopped(turn: Turn, journal: TurnJournal, *, is_followed: bool) -> None:
+    """Keep of an answer that the person stopped what they saw of it, and note for the model that
+    they did. Where they followed no stream, nothing is said after “Stopped.”.
+
+    Raises:
+        LeaseLost: the turn belongs to another process by now.
+    """
+    if not is_followed:
+        turn.prose.clear()
+    elif turn.broken_off:
+        turn.prose.append(turn.broken_off)
+        if not isinstance(turn.messages[-1], AssistantMessage):  # else it is stored whole
+            await journal.replied(ModelReply(AssistantMessage(turn.broken_off)))
+    await journal.stopped()
 
 
 def _say_what_to_do(turn: Turn, update: Update) -> None:
@@ -281,8 +297,7 @@ class TurnRunner:
             return "failed"
         except asyncio.CancelledError:
             if stop.requested:
-                if turn.broken_off and state.adapter.capabilities.streams:
-                    turn.prose.append(turn.broken_off)
+                await _keep_stopped(turn, journal, is_followed=state.adapter.capabilities.streams)
                 return "cancelled"
             if stop.sets_aside:
                 silence = round(state.preview.silent_for)

@@ -408,6 +408,32 @@ async def test_what_was_shown_of_a_stopped_answer_is_paid_for(app: MakeApp) -> N
     assert balance == 50 - turn["credits"]
 
 
+async def test_after_stop_nothing_more_is_said_and_the_model_knows(app: MakeApp) -> None:
+    one = await app()
+    begun = asyncio.Event()
+
+    class SlowSecond(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if len(self.requests) == 1 and not begun.is_set():
+                emit(Content("Here are"))
+                begun.set()
+                await asyncio.sleep(60)
+            return await super().ask(request, emit)
+
+    model = SlowSecond(reply("I look at your files.", ("nothing", "{}")), reply("What then?"))
+    await one.start(model)
+    await one.send("a long question")
+    await begun.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    assert one.said() == ["Stopped."]
+    await one.send("another one")
+    await until(one.settled)
+    assert one.said() == ["Stopped.", "What then?"]
+    told = [each.text for each in model.requests[-1].messages if isinstance(each, UserMessage)]
+    assert told == ["a long question", "[I stopped your answer here.]", "another one"]
+
+
 async def test_stop_leaves_the_messages_behind_it_alone(app: MakeApp) -> None:
     one = await app()
     begun = asyncio.Event()
