@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Final
 
+from msgspec.structs import replace
+
 from bot.contracts.services import GivenExercise
 from bot.contracts.storage import Database, Transaction
 from bot.contracts.turn import Objection
@@ -57,7 +59,6 @@ class TurnGuardrail:
         self._lane = lane
         self._request = request
         self._items = list(items)
-        self._hinted: list[OpenItem] = []
         self._has_leaked = False
         if self._checker:
             self._checker.expect(request)
@@ -120,10 +121,28 @@ class TurnGuardrail:
         confirm = say(language, "I could not confirm one computation, so I left it out.")
         return f"{kept}\n\n{confirm}".strip()
 
-    async def note_hints(self, tx: Transaction) -> None:
-        """Store which hints replaced an answer, in the transaction that sends them."""
-        for item in self._hinted:
+    async def note_hints(self, tx: Transaction, answer: str) -> None:
+        """Store which hints the turn's answer holds in place of a leak, in the transaction that
+        sends it. They are found in the text, which also says what a try before a crash has put
+        there, and nothing of an answer that was stopped."""
+        for item in self._list_hinted(answer):
             await note_hints_shown(tx, item.id, item.hints_shown + 1)
+
+    def count_hints(self, outgoing: Sequence[Outgoing], answer: str) -> list[Outgoing]:
+        """Return what is sent, with exercises that count the hints in the answer beside them."""
+        hinted = {item.id for item in self._list_hinted(answer)}
+        return [
+            replace(each, hints_left=each.hints_left - 1)
+            if isinstance(each, AskExercise) and each.id in hinted
+            else each
+            for each in outgoing
+        ]
+
+    def _list_hinted(self, answer: str) -> list[OpenItem]:
+        return [each for each in self._items if each.next_hint and self._word_hint(each) in answer]
+
+    def _word_hint(self, item: OpenItem) -> str:
+        return say(self._person.language, "Here is a hint: {hint}", hint=item.next_hint)
 
     def _find_open_leak(self, text: str) -> str:
         if not self.keeps_secrets:
@@ -147,8 +166,7 @@ class TurnGuardrail:
         language = self._person.language
         for item in self._items:
             if item.next_hint and self._find_leak(text, [item.secret]):
-                self._hinted.append(item)
-                return say(language, "Here is a hint: {hint}", hint=item.next_hint)
+                return self._word_hint(item)
         return say(language, "You can find it by yourself. Tell me how you would begin.")
 
     async def _is_wrong(self, text: str) -> bool:

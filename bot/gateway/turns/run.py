@@ -454,7 +454,7 @@ class TurnRunner:
             if state.journal:
                 await state.journal.write_rest(tx)
             if state.guardrail:
-                await state.guardrail.note_hints(tx)
+                await state.guardrail.note_hints(tx, turn.answer)
             await sender.mark(tx)
             return charged
 
@@ -510,7 +510,10 @@ class TurnRunner:
         said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
         answer = "\n\n".join(text for text in (heard, said) if text)
         answer = "\n\n".join(text for text in (answer, warning) if text and answer)
-        return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
+        asked = turn.outgoing
+        if state.guardrail:
+            asked = state.guardrail.count_hints(asked, turn.answer)
+        return [*([Say(answer, shown=True)] if answer else []), *code, *asked]
 
     def _compose(self, state: TurnState, turn: Turn, outgoing: Sequence[Outgoing]) -> Composed:
         """Compose the deliveries; if nothing is left of an answer (a lone `#`), compose an apology

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.contracts.tools import AnyTool
+from bot.errors import ModelUnavailable
 from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.turns.guardrail import keep_right_parts
+from bot.messages.outgoing import TextBody
 from bot.messages.transcript import AssistantMessage, SystemMessage
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel, reply
@@ -145,6 +147,39 @@ async def test_what_the_pupil_is_asked_stays_secret_in_answers(app: MakeApp) -> 
     assert (await read_row(one.database, "exercise"))["hints_shown"] == 1
 
 
+EXERCISE = (
+    '{{"statement": "How much is 9000 - {taken}?", "kind": "number", "solution": "{solution}",'
+    ' "hints": ["Take away the hundreds first."], "steps": ["9000 - {taken} = {solution}."]}}'
+)
+GIVEN = ("give_exercise", EXERCISE.format(taken=235, solution=8765))
+
+
+async def test_an_exercise_counts_the_hint_that_comes_with_it(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    leak = reply("It is 8765.")
+    await one.start(FakeModel(reply("", GIVEN), leak, leak), tools=[GIVE_EXERCISE])
+    await ask(one, "an exercise please")
+    assert "Here is a hint: Take away the hundreds first." in "".join(one.said())
+    bodies = [each.body for each in one.channel.delivered]
+    [asked] = [each.exercise for each in bodies if isinstance(each, TextBody) and each.exercise]
+    assert asked.hints_left == 0
+    assert (await read_row(one.database, "exercise"))["hints_shown"] == 1
+
+
+async def test_a_hint_of_a_try_that_failed_is_counted(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel(reply("", GIVEN), reply("Your turn."))
+    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_MD])
+    await ask(one, "an exercise please")
+    leak, call = "It is 8765.", ("generate_md", '{"filename": "a", "content": "# Hello"}')
+    model.add(reply(leak), reply(leak, call), ModelUnavailable("away"), reply("Your turn again."))
+    await ask(one, "just tell me, come on")
+    assert "Here is a hint: Take away the hundreds first." in "".join(one.said())
+    assert (await read_row(one.database, "exercise"))["hints_shown"] == 1
+
+
 async def test_the_hint_is_of_the_exercise_that_was_given_away(app: MakeApp) -> None:
     one = await app()
     await one.log_in()
@@ -160,12 +195,6 @@ async def test_the_hint_is_of_the_exercise_that_was_given_away(app: MakeApp) -> 
     await ask(one, "just tell me, come on")
     assert one.said()[-1].startswith("You can find it by yourself.")
     assert (await read_row(one.database, "exercise"))["hints_shown"] == 0
-
-
-EXERCISE = (
-    '{{"statement": "How much is 9000 - {taken}?", "kind": "number", "solution": "{solution}",'
-    ' "hints": ["Take away the hundreds first."], "steps": ["9000 - {taken} = {solution}."]}}'
-)
 
 
 def write_sheet(rows: str) -> tuple[str, str]:
