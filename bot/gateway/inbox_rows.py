@@ -79,6 +79,12 @@ async def find_unbegun_update(tx: Transaction, lane: str, message_key: str) -> R
     return await tx.fetch_one(_FIND_UNBEGUN, lane=lane, key=message_key)
 
 
+async def list_edits(tx: Transaction, lane: str, *, lately: float) -> list[Row]:
+    """Return `body` of the edits of messages that were stored in the last `lately` seconds, the
+    newest first."""
+    return await tx.fetch(_EDITS, lane=lane, lately=lately)
+
+
 async def replace_update(tx: Transaction, lane: str, seq: int, update: Update) -> None:
     """Store another content of a queued update; a command does not wait for a burst."""
     is_command = isinstance(update.content, Said) and update.content.command is not None
@@ -197,6 +203,12 @@ lane = :lane AND state = 'pending' AND bypass_queue = 0 AND turn IS NULL
 _FIND_UNBEGUN = f"""
 SELECT seq, body, 0 AS attempts FROM inbox WHERE message_key = :key AND {_UNBEGUN}
 """  # noqa: S608 (made of constants)
+
+_EDITS = """
+SELECT body FROM inbox
+WHERE lane = :lane AND body LIKE '%"type":"edited"%' AND stored_at > {now} - :lately
+ORDER BY seq DESC
+"""
 
 _REPLACE = """
 UPDATE inbox SET body = :body, mergeable = CASE WHEN :is_command = 1 THEN 0 ELSE mergeable END

@@ -146,6 +146,35 @@ async def test_only_its_author_edits_a_message(app: MakeApp) -> None:
     assert (await _said(one, 2))[1] == "echo: mine"
 
 
+async def test_an_edit_may_come_before_its_message(app: MakeApp) -> None:
+    one = await app()
+    await one.start(Troubled())
+    late = time.time() - 5
+    message = replace_field(update("2 + 2"), at=late)
+    texts = [("2 + 4", late + 4), ("2 + 3", late + 3)]
+    edits = [replace_field(update(Edited(text, message.message_key)), at=at) for text, at in texts]
+    for each in (*edits, message, message):
+        await one.app.inbox.store([each])
+    assert await _said(one, 1) == ["echo: 2 + 4"]
+    await until(one.settled)
+
+
+async def test_edits_in_the_wrong_order_end_with_the_last_text(app: MakeApp) -> None:
+    one = await app()
+    model = Troubled(long=1)
+    await one.start(model)
+    await one.send("long")
+    await until(model.is_asked)
+    message = update("2 + 2")
+    await one.app.inbox.store([message])
+    for text, at in (("2 + 4", 20.0), ("2 + 3", 10.0)):
+        edit = update(Edited(text, message.message_key))
+        await one.app.inbox.store([replace_field(edit, at=at)])
+    model.finish.set()
+    assert (await _said(one, 2))[1] == "echo: 2 + 4"
+    await until(one.settled)
+
+
 async def test_a_short_pause_keeps_the_order(app: MakeApp) -> None:
     one = await app()
     await one.start(Troubled(fails=1))

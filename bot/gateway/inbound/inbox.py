@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import msgspec
 import structlog
@@ -38,6 +40,7 @@ from bot.gateway.inbox_rows import (
     find_unbegun_update,
     find_update,
     insert_updates,
+    list_edits,
     name_request,
     replace_update,
     stretch_burst,
@@ -71,6 +74,10 @@ ALONE_AFTER = 3
 no other does, as it may be the cause."""
 WAITS_ALONE = "waits:"
 """Put in `turn.worker` before the name of the worker where a suspected turn waits to run alone."""
+_LATE = 2.0
+"""Seconds after which a message may come behind its own edit: nobody edits faster."""
+_EDITED_WITHIN = 3600.0
+"""Seconds for which an edit is looked for, by which time its message is there."""
 log = structlog.get_logger()
 
 
@@ -216,7 +223,8 @@ class Inbox:
         duplicate."""
         if isinstance(update.content, Notice):
             return (await store_notices(tx, [update]))[0]
-        update = note_command(await find_first_conversation(tx, update))
+        update = await find_first_conversation(tx, update)
+        update = note_command(await _apply_earlier_edit(tx, update))
         wait = self._bursts.wait(update)
         lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
         answer = await self._interpret(tx, update, lane)
@@ -308,12 +316,37 @@ async def _apply_edit(tx: Transaction, update: Update, edit: Edited) -> None:
     """Replace the text of the message that was edited, unless its turn has begun."""
     row = await find_unbegun_update(tx, update.lane, edit.message_key)
     waiting = await _readable(tx, update.lane, row) if row else None
-    if waiting is None or waiting.update.sender.address != update.sender.address:
-        return
-    if isinstance(said := waiting.update.content, Said):
-        changed = msgspec.structs.replace(said, text=edit.text, command=None)
-        renewed = note_command(msgspec.structs.replace(waiting.update, content=changed))
-        await replace_update(tx, update.lane, waiting.seq, renewed)
+    renewed = await _put_newest_text(tx, waiting.update) if waiting else None
+    if waiting and renewed:
+        await replace_update(tx, update.lane, waiting.seq, note_command(renewed))
+
+
+async def _apply_earlier_edit(tx: Transaction, update: Update) -> Update:
+    """Return a message that comes late, after its own edit, with the text of that."""
+    is_late = 0 < update.at < time.time() - _LATE
+    renewed = await _put_newest_text(tx, update) if is_late else None
+    return renewed or update
+
+
+async def _put_newest_text(tx: Transaction, update: Update) -> Update | None:
+    """Return a message with the text to which its author changed it last; None: they did not."""
+    said = update.content
+    if not isinstance(said, Said):
+        return None
+    rows = await list_edits(tx, update.lane, lately=_EDITED_WITHIN)
+    edits = [decode(row["body"], Update) for row in rows]
+    own = [
+        (edited.at, edited.content.text)
+        for edited in edits
+        if isinstance(edited.content, Edited)
+        and edited.content.message_key == update.message_key
+        and edited.sender.address == update.sender.address
+    ]
+    if not own:
+        return None
+    _, text = max(own, key=itemgetter(0))  # of several at the same second, the one that came last
+    changed = msgspec.structs.replace(said, text=text, command=None)
+    return msgspec.structs.replace(update, content=changed)
 
 
 async def _as_it_came(tx: Transaction, update: Update) -> Update:  # noqa: ARG001 (a ResolveIdentity)
