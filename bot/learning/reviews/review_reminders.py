@@ -255,12 +255,18 @@ async def stop_nudges(tx: Transaction, account: int) -> None:
 
 
 async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None, float | None]:
-    """Return the schedule that the account's person chose and its next moment in Unix seconds; None
-    for each without a schedule."""
+    """Return the schedule that the account's person chose, and when the next reminder comes if they
+    answer nothing before, in Unix seconds; None for each without a schedule."""
     row = await tx.fetch_one(_READ, account=account)
     if row is None or not row["days"]:
         return None, None
-    return _schedule(row), row["nudge_at"]
+    schedule, zone, nudge_at, last = _schedule(row), row["zone"], row["nudge_at"], _last_nudge(row)
+    if last is None or _count_ignored(row) < WEEKLY_AFTER:
+        return schedule, nudge_at
+    in_a_week = _day_of(last, zone) + _WEEK
+    return schedule, max(
+        nudge_at, find_next_moment(schedule, zone, row["now"], not_before=in_a_week)
+    )
 
 
 async def list_due_groups(tx: Transaction, most: int) -> list[DueGroup]:
@@ -383,16 +389,21 @@ def _schedule(row: Row) -> Schedule:
     return Schedule(tuple(row["days"].split()), row["hour"])
 
 
+def _count_ignored(row: Row) -> int:
+    """Return how many reminders in a row were ignored, the last one included."""
+    is_ignored = row["nudged_at"] is not None and not row["has_answered"]
+    return row["ignored"] + 1 if is_ignored else 0
+
+
 def _nudge(row: Row) -> Nudge:
     channel: PushChannel | None = row["channel"] if row["channel"] in PUSH_CHANNELS else None
-    is_ignored = row["nudged_at"] is not None and not row["has_answered"]
     return Nudge(
         row["account"],
         _schedule(row),
         row["zone"],
         channel,
         _last_nudge(row),
-        row["ignored"] + 1 if is_ignored else 0,
+        _count_ignored(row),
         row["language"] or "",
         row["due"],
         row["reviewed"],
@@ -405,7 +416,10 @@ NEXT_NUDGE = "SELECT min(nudge_at) FROM review WHERE nudge_at IS NOT NULL"
 """A query of the moment at which the next reminder is due, Unix seconds."""
 
 _READ = """
-SELECT clock.now, review.days, review.hour, review.nudge_at, review.nudged_at
+SELECT clock.now, review.days, review.hour, review.zone, review.nudge_at, review.nudged_at,
+    review.ignored, EXISTS (
+    SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
+) AS has_answered
 FROM (SELECT {now} AS now, CAST(:account AS BIGINT) AS account) AS clock
 LEFT JOIN review ON review.account = clock.account
 """

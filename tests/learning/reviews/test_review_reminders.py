@@ -28,7 +28,15 @@ from bot.learning.reviews.review_reminders import (
     skip_group,
     stop_nudges,
 )
-from tests.support.queries import FromNow, add_row, add_rows, change_rows, read_row, read_rows
+from tests.support.queries import (
+    FromNow,
+    add_row,
+    add_rows,
+    change_rows,
+    read_clock,
+    read_row,
+    read_rows,
+)
 
 ABIDJAN = "Africa/Abidjan"
 PARIS = "Europe/Paris"
@@ -153,6 +161,23 @@ async def test_what_was_chosen_is_kept_until_it_is_ended(database: Database) -> 
     assert datetime.fromtimestamp(nudge_at, find_zone(ABIDJAN)).hour == 18
     await database.write(lambda tx: stop_nudges(tx, 7))
     assert await database.read(lambda tx: read_schedule(tx, 7)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "answered", "days"), [(1, False, 1), (2, False, 7), (4, False, 7), (2, True, 1)]
+)
+async def test_after_three_that_were_ignored_the_next_is_in_a_week(
+    database: Database, ignored: int, answered: bool, days: int
+) -> None:
+    await choose(database, EVERY_DAY)
+    columns = {"nudged_at": FromNow(-60), "ignored": ignored}
+    await change_rows(database, "review", columns | {"nudge_at": FromNow(86_340)})
+    if answered:
+        values = {"account": 7, "subject": "maths", "topic": "", "correct": 1, "source": "review"}
+        await add_row(database, "result", key="r", **values, at=FromNow(-30))
+    _, next_at = await database.read(lambda tx: read_schedule(tx, 7))
+    assert next_at is not None
+    assert (days - 0.5) * 86_400 < next_at - await read_clock(database) < (days + 0.9) * 86_400
 
 
 async def test_who_was_reminded_today_is_not_again_for_another_hour(database: Database) -> None:
