@@ -99,9 +99,11 @@ async def note_workless(tx: Transaction, claim: Claim) -> None:
     await tx.execute(_WORKLESS, lane=claim.lane, owner=claim.owner)
 
 
-async def note_stopping(tx: Transaction, lane: str) -> None:
-    """Store that the person wants the running turn stopped when it is taken up."""
-    await tx.execute(_STOPPING, lane=lane)
+async def note_stopping(tx: Transaction, lane: str, *, before: int) -> None:
+    """Store that the person wants the running turn stopped when it is taken up; where none runs,
+    that of the first update that waits, unless it came after the update `before`."""
+    if not await tx.execute(_STOPPING, lane=lane):
+        await tx.execute(_STOPPING_UNBEGUN, lane=lane, before=before)
 
 
 async def note_failure(
@@ -206,6 +208,14 @@ UPDATE turn SET worker = '' WHERE lane = :lane AND state = 'running' AND worker 
 
 _STOPPING = """
 UPDATE turn SET reason = 'stopping' WHERE lane = :lane AND state = 'running'
+"""
+
+_STOPPING_UNBEGUN = """
+INSERT INTO turn (lane, id, reason, started_at)
+SELECT lane, seq, 'stopping', {now} FROM inbox
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND turn IS NULL AND seq < :before
+ORDER BY seq LIMIT 1
+ON CONFLICT (lane, id) DO NOTHING
 """
 
 _FAILED = """

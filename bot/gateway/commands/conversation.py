@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.accounts.approvals import drop_all
-from bot.contracts.storage import Transaction
+from bot.contracts.storage import MAX_BIGINT, Transaction
 from bot.errors import OutOfCredits, PersonError
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.deliveries import take_next_page
@@ -44,7 +44,7 @@ class ConversationCommands:
         has_exercise = leaves and await find_open(tx, lane, account or 0) is not None
         was_busy = await self._is_busy(request)
         await drop_burst(tx, lane, before=request.seq)
-        await stop_turn(tx, lane)
+        await stop_turn(tx, lane, before=request.seq)
         was_busy |= await drop_all(tx, lane)
         was_busy |= await drop_in(tx, lane)
         await note_open_exercise(tx, lane, "")
@@ -139,10 +139,10 @@ def _leaves(request: CommandRequest) -> bool:
     return is_word and not is_job(update.lane)
 
 
-async def stop_turn(tx: Transaction, lane: str) -> None:
-    """Have a turn that no worker runs just now (between two tries) taken up at once and
-    cancelled."""
-    await note_stopping(tx, lane)
+async def stop_turn(tx: Transaction, lane: str, *, before: int = MAX_BIGINT) -> None:
+    """Have a turn that no worker runs just now (between two tries, or not begun, of an update
+    stored before `before`) taken up at once and cancelled."""
+    await note_stopping(tx, lane, before=before)
     await hurry_turn_update(tx, lane)
 
 

@@ -372,7 +372,7 @@ async def _send_code_home(request: CommandRequest) -> Reply:
 
 async def _stop_silently(request: CommandRequest) -> Reply:
     """Stop the person's turn without an answer, as nothing more may be sent to them."""
-    await stop_turn(request.tx, request.update.lane)
+    await stop_turn(request.tx, request.update.lane, before=request.seq)
     return Reply(stop=True)
 
 

@@ -87,7 +87,7 @@ class TurnOpener:
         history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
         if not row["begun"]:
             is_asked = bool(row["asked"])
-            held = row["reserved"] if row["reason"] == ADMITTED else None
+            held = row["reserved"] if row["reason"] in (ADMITTED, STOPPING) else None
             if held is None:
                 held = await self._admission.admit_today(tx, pending, person, usd_left)
             user = await self._read_message(

@@ -20,7 +20,7 @@ from bot.errors import (
     Undeliverable,
 )
 from bot.events import Content, Emit
-from bot.messages.incoming import Reachable, Reacted, Sender, SharedContact
+from bot.messages.incoming import Reachable, Reacted, Sender, SharedContact, SharedLocation
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import (
     AssistantMessage,
@@ -432,6 +432,20 @@ async def test_after_stop_nothing_more_is_said_and_the_model_knows(app: MakeApp)
     assert one.said() == ["Stopped.", "What then?"]
     told = [each.text for each in model.requests[-1].messages if isinstance(each, UserMessage)]
     assert told == ["a long question", "[I stopped your answer here.]", "another one"]
+
+
+@pytest.mark.parametrize("credits_given", [50, 0])
+async def test_stop_ends_a_turn_that_has_not_begun(app: MakeApp, credits_given: int) -> None:
+    one = await app(welcome_credits=credits_given)
+    account = await one.log_in()
+    await one.send(SharedLocation(5.3, -4.0), "/stop")
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert one.said() == ["Stopped."]
+    turns = await read_rows(one.database, "turn", order_by="id")
+    assert [row["reason"] for row in turns] == ["cancelled", "answered"]
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == credits_given
 
 
 async def test_stop_leaves_the_messages_behind_it_alone(app: MakeApp) -> None:
