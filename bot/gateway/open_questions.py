@@ -28,7 +28,7 @@ from bot.learning.grading.named_options import UNKNOWING, find_option
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
-from bot.storage.buttons import is_quiz_button
+from bot.storage.buttons import is_exercise_button, is_quiz_button
 
 _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
@@ -91,7 +91,9 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 
     def end(self) -> OpenQuestion | None:
         """Return what is open once this question is over; None: nothing."""
-        return msgspec.structs.replace(self, is_over=True) if self.is_graded else self.before
+        if not self.is_graded:
+            return self.before
+        return msgspec.structs.replace(self, is_over=True, marked=True, before=None)
 
     def drop_ended(self) -> OpenQuestion | None:
         """Return this without the question that is over; None: nothing is left."""
@@ -106,14 +108,16 @@ async def remember_question(
 ) -> None:
     """Remember the options that the last of these deliveries offers, if any does.
 
-    If none does, but the last text is the model's, a quiz that was answered before it is forgotten;
-    if that text ends in a question of its own, a short answer is to that question, unless it solves
-    an exercise asked before.
+    If none does, but the last text is the model's and ends in a question of its own, a short answer
+    is to that question, unless it solves an exercise asked before. What was answered before a text
+    of the model is forgotten.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
     exercises = [body.exercise for body in texts if body.exercise]
     for asked in exercises:
         await remember_exercise(tx, lane, asked)
+    if by_model and texts and (asked := await _read_open_question(tx, lane)):
+        await _note_question(tx, lane, asked.drop_ended())
     offers = [body for body in texts if body.choices]
     for body in offers:
         await _remember_options(tx, lane, body)
@@ -121,8 +125,6 @@ async def remember_question(
         return
     if "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_question_in_words(tx, lane)
-    elif asked := await _read_open_question(tx, lane):
-        await _note_question(tx, lane, asked.drop_ended())
 
 
 async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
@@ -130,9 +132,10 @@ async def _remember_options(tx: Transaction, lane: str, body: TextBody) -> None:
     without numbers or letters leave a question open that is answered by one."""
     shown = {button.token: button.label for row in body.buttons for button in row}
     is_listed = any(shown.get(choice.token) != choice.label for choice in body.choices)
-    is_quiz = await is_quiz_button(tx, body.choices[0].token)
-    is_graded = is_quiz or body.exercise is not None
-    is_marked = is_listed or is_graded
+    token, is_exercise = body.choices[0].token, body.exercise is not None
+    is_quiz = await is_quiz_button(tx, token)
+    is_graded = is_quiz or is_exercise or await is_exercise_button(tx, token)
+    is_marked = is_listed or is_quiz or is_exercise
     before = None if is_marked else await _read_open_question(tx, lane)
     if before and not before.marked:
         before = before.before
@@ -172,13 +175,15 @@ async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> N
 async def forget_exercise(tx: Transaction, lane: str) -> None:
     """Note that no answer to an exercise is expected in the conversation any more."""
     await note_open_exercise(tx, lane, "")
+    await end_question(tx, lane)
+
+
+async def end_question(tx: Transaction, lane: str) -> None:
+    """Note that the options offered last were answered, or are not to be answered any more."""
     asked = await _read_open_question(tx, lane)
+    while asked and not asked.is_graded:
+        asked = asked.before
     await _note_question(tx, lane, asked and asked.end())
-
-
-async def forget_question(tx: Transaction, lane: str) -> None:
-    """Forget all options: the next message is read as text again."""
-    await note_open_question(tx, lane, "")
 
 
 async def forget_answered(tx: Transaction, lane: str, token: str) -> None:

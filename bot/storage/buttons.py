@@ -98,8 +98,17 @@ async def is_offered(tx: Transaction, channel: str, address: str, command: str) 
 
 async def is_quiz_button(tx: Transaction, token: str) -> bool:
     """Return whether a button stands for an option of a quiz."""
+    return "quiz" in await _read_action(tx, token)
+
+
+async def is_exercise_button(tx: Transaction, token: str) -> bool:
+    """Return whether a button stands for an option of an exercise."""
+    return "exercise" in await _read_action(tx, token)
+
+
+async def _read_action(tx: Transaction, token: str) -> dict[str, object]:
     row = await tx.fetch_one("SELECT action FROM button WHERE token = :token", token=token)
-    return row is not None and "quiz" in msgspec.json.decode(row["action"])
+    return msgspec.json.decode(row["action"]) if row else {}
 
 
 async def find_command(tx: Transaction, token: str, lane: str, address: str) -> str:

@@ -19,9 +19,9 @@ from bot.gateway.commands.practice import describe_exercise_answer
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbox_rows import find_update, insert_handled_update
 from bot.gateway.open_questions import (
+    end_question,
     find_help_request,
     forget_exercise,
-    forget_question,
     remember_exercise,
 )
 from bot.gateway.shown_exercises import show_asked
@@ -50,7 +50,7 @@ async def answer_quiz(
         NotFound, NotYours, BadRequest, AlreadyAnswered, Expired: as `quiz.answer_quiz`.
     """
     graded = await quiz.answer_quiz(tx, quiz_id, index, account=person.account or 0)
-    await forget_question(tx, lane)
+    await end_question(tx, lane)
     await _note(
         tx,
         _make_update(person, lane, key, f"{quiz_id}:{index}"),

@@ -12,9 +12,9 @@ from bot.contracts.storage import Database
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.open_questions import (
+    end_question,
     forget_answered,
     forget_exercise,
-    forget_question,
     note_options_listed,
     read_answer,
 )
@@ -155,7 +155,7 @@ async def test_once_it_is_answered_the_same_word_is_only_a_word(database: Databa
     await _asked(database)
 
     async def work(tx: Any) -> None:
-        await forget_question(tx, "telegram:1")
+        await end_question(tx, "telegram:1")
 
     await database.write(work)
     await Inbox(database).store([update("b")])

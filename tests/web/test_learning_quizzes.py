@@ -58,7 +58,9 @@ async def test_once_it_is_answered_what_is_typed_next_is_for_the_model(
     griot = await site(model)
     await griot.log_in()
     assert await _answer(griot, await _ask(griot), index) == 200
-    assert _content(await griot.chat("4", session_id="s1")) == "Four what?"
+    again = _content(await griot.chat("4", session_id="s1"))
+    assert again == "Tu as déjà répondu à cette question."
+    assert _content(await griot.chat("why is it 4?", session_id="s1")) == "Four what?"
     assert len(model.requests) == 3
 
 

@@ -283,6 +283,31 @@ async def test_by_sms_each_wrong_answer_is_graded(app: MakeApp) -> None:
     assert (await pupil.send("/solution")).text.startswith("La solution")
 
 
+CHOICE = {
+    "statement": "Capital of Mali?", "kind": "choice", "options": ["Dakar", "Bamako", "Lome"],
+    "solution": "Bamako", "hints": ["On the Niger."], "steps": ["It is Bamako."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("able", [SMS, PHONE])
+async def test_a_choice_that_is_over_is_not_answered_again(
+    app: MakeApp, able: Capabilities
+) -> None:
+    model = FakeModel(reply("", ("give_exercise", json.dumps(CHOICE))), reply("Go!"))
+    one = await app(FakeChannel(capabilities=able))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    assert "Not quite: try again." in (await pupil.send("Dakar")).text
+    assert "Correct: Bamako" in (await pupil.send("Bamako")).text
+    again = await pupil.send("Lome")
+    assert again.text == "You have answered this one already."
+    model.add(reply("Choose A or B."), reply("B it is."))
+    await pupil.send("something else now")
+    assert (await pupil.send("B")).text == "B it is."
+
+
 async def test_by_sms_the_letters_that_an_exercise_is_about_stay(app: MakeApp) -> None:
     given = {
         "skill": "french.present-er-verbs",
