@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,19 @@ def ask_for_code(page: Page, number: str, country: str | None = None) -> None:
         page.get_by_label("Pays").select_option(country)
     page.get_by_label("Numéro de téléphone").fill(number)
     page.get_by_role("button", name="Recevoir le code").click()
+
+
+def stands_between(page: Page, field: str, button: str) -> None:
+    """What is wrong stands below the field and above the button, where a keyboard hides nothing."""
+    shown = (
+        page.locator(field),
+        page.get_by_role("alert"),
+        page.get_by_role("button", name=button),
+    )
+    boxes = [box for each in shown if (box := each.bounding_box())]
+    assert len(boxes) == 3
+    for upper, lower in pairwise(boxes):
+        assert upper["y"] + upper["height"] <= lower["y"]
 
 
 def test_a_guest_is_answered_at_once_and_told_what_a_login_brings(page: Page) -> None:
@@ -141,6 +155,7 @@ def test_what_is_wrong_with_a_number_is_said_in_its_place(
     field = page.get_by_label("Numéro de téléphone")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_be_focused()
+    stands_between(page, "#phone", "Recevoir le code")
 
 
 def test_a_wrong_code_can_be_typed_again_and_the_right_one_counts(page: Page, here: Griot) -> None:
@@ -149,6 +164,7 @@ def test_a_wrong_code_can_be_typed_again_and_the_right_one_counts(page: Page, he
     code = page.get_by_label("Code à 6 chiffres")
     code.fill("000000" if right != "000000" else "111111")
     expect(page.get_by_role("alert")).to_contain_text("faux ou trop ancien")
+    stands_between(page, "#code", "Valider")
     code.fill(f"{right[:3]} {right[3:]}")
     expect(page.locator("#balance")).to_have_text("50")
 

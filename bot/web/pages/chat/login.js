@@ -95,6 +95,7 @@ export class Login {
     if (!isSent) this.#number = "";
     at("number-form").hidden = isSent;
     at("code-form").hidden = !isSent;
+    (isSent ? this.#code : this.#phone).after(at("login-error")); // where a keyboard leaves it in sight
     at("sent-to").textContent = isSent ? say("codeSent", { phone: this.#number }) : "";
     this.#complain("");
     if (!isSent) this.#phone.focus();
