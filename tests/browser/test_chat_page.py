@@ -83,7 +83,7 @@ def test_a_tapped_quiz_shows_the_verdict_and_why(page: Page) -> None:
 
 def test_a_file_is_downloaded(page: Page) -> None:
     ask(page, "Fais une fiche sur Pythagore")
-    expect(page.locator(".tool")).to_contain_text("Rédaction d’un document")
+    expect(page.locator(".tool")).to_have_text("Je rédige un document\u00a0: fiche-pythagore.pdf")
     with page.expect_download() as download:
         page.get_by_role("link", name="Télécharger").click()
     assert download.value.suggested_filename == "fiche-pythagore.pdf"
@@ -182,7 +182,7 @@ def test_a_new_conversation_is_empty_also_after_a_reload(page: Page) -> None:
 def test_commands_are_one_tap_away(page: Page) -> None:
     page.get_by_role("button", name="Mes crédits").click()
     expect(page.locator(".bubble")).to_contain_text("crédits")
-    expect(page.locator(".mine")).to_have_text("/balance")
+    expect(page.locator(".mine")).to_have_text("/solde")
 
 
 def test_engineers_see_the_events_arrive(page: Page) -> None:
@@ -233,7 +233,7 @@ def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
     refuse(page, 402, "out_of_credits", "Il en faut.", can_buy=True)
     ask(page, "Bonjour")
     page.get_by_role("button", name="Acheter des crédits").click()
-    expect(page.locator(".mine")).to_have_text("/buy")
+    expect(page.locator(".mine")).to_have_text("/acheter")
     expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
 
 

@@ -347,6 +347,9 @@ def test_a_text_is_opened_in_the_page(
         with page.expect_download() as download:
             page.get_by_role("link", name="Télécharger").click()
         assert download.value.suggested_filename == "fiche.md"
+        page.route("**/files/*", lambda route: route.fulfill(status=410))
+        page.get_by_role("button", name="Ouvrir").click()
+        expect(reader).to_contain_text("Ce fichier n’est plus là")
 
 
 def test_an_answer_is_copied_as_it_was_written(page: Page) -> None:

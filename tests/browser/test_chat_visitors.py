@@ -317,6 +317,12 @@ def test_pages_of_this_site_may_embed_it(page: Page, here: Griot) -> None:
     expect(frame.locator(".bubble")).to_have_text("Réponse 1.")
 
 
+def test_a_guest_may_practise_by_one_tap(page: Page) -> None:
+    page.get_by_role("button", name="M’exercer").click()
+    expect(page.locator(".mine")).to_have_text("/exercice")
+    expect(page.locator(".exercise")).to_be_visible()
+
+
 def test_both_languages_have_the_same_words(page: Page) -> None:
     module = page.locator("link[href$='words.js']").get_attribute("href")
     shapes = page.evaluate(

@@ -130,7 +130,7 @@ async function openFile(file, path, reader) {
   reader.showModal();
   try {
     const response = await fetch(path);
-    new Prose(text, 3).show(response.ok ? await response.text() : say("gone"));
+    new Prose(text, 3).show(response.ok ? await response.text() : say("fileGone"));
   } catch {
     text.textContent = say("unreachable");
   }

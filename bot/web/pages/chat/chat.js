@@ -76,7 +76,7 @@ function refuse(error, { message, decision, files }) {
   if (isGone) visitor.begin();
   const [words, label, act] = {
     402: error.canBuy
-      ? [say("poor"), say("buy"), () => ask("/buy")]
+      ? [say("poor"), say("buy"), () => ask(say("buyCommand"))]
       : [error.message || say("poor")],
     404: [isGone ? say("gone") : error.message, say("retry"), again],
     409: [decision ? error.message : say("busy"), say("retry"), again],
@@ -165,10 +165,11 @@ function turnTo(language) {
   at("message").placeholder = say("placeholder");
   at("language").lang = language === "fr" ? "en" : "fr";
   at("gains").replaceChildren(...say("gains").map((gain) => make("li", "", gain)));
-  const names = visitor.token ? ["progress", "files", "balance", "help"] : ["help"];
-  const commands = names.map((name) => chip(say("commands")[name], `/${name}`));
-  const suggestions = visitor.token ? say("chips") : say("guestChips");
-  at("chips").replaceChildren(...suggestions.map((words) => chip(words, words)), ...commands);
+  const [suggestions, commands] = visitor.token ? ["chips", "commands"] : ["guestChips", "guestCommands"];
+  at("chips").replaceChildren(
+    ...say(suggestions).map((words) => chip(words, words)),
+    ...say(commands).map(([message, words]) => chip(words, message)),
+  );
   show();
 }
 

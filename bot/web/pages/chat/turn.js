@@ -149,9 +149,11 @@ export class Turn {
 
   #worked(id, isError) {
     const tool = this.#tools.get(id);
-    tool?.line.classList.remove("running");
-    tool?.line.classList.toggle("failed", isError);
-    tool?.tail.remove();
+    if (!tool) return;
+    tool.line.classList.remove("running");
+    tool.line.classList.toggle("failed", isError);
+    tool.tail.remove();
+    tool.label.textContent = tool.label.textContent.replace("… ", say("colon")).replace(/…$/, "");
   }
 }
 
