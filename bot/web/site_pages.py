@@ -113,23 +113,51 @@ class _Asset:
         return response
 
 
+_IMPORT: Final = re.compile(rb'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(rb"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+
+
+def join_modules(folder: Path, entry: str) -> bytes:
+    """Return the module `entry` and all that it imports, as one script.
+
+    Each module becomes a function that returns its exports. They import by name, from files of
+    the folder, and not in a circle. One script has fewer bytes than twenty compressed by
+    themselves, and one header.
+    """
+    joined: dict[bytes, bytes] = {}
+
+    def add(name: bytes) -> None:
+        source = (folder / f"{name.decode()}.js").read_bytes()
+        for _, imported in _IMPORT.findall(source):
+            if imported not in joined:
+                add(imported)
+        body = _IMPORT.sub(
+            lambda found: b"const %s = $%s;\n" % (found[1].replace(b" as ", b": "), found[2]),
+            source,
+        )
+        exports = b", ".join(_EXPORT.findall(source))
+        joined[name] = b"const $%s = (() => {\n%s\nreturn { %s };\n})();\n" % (
+            name, _EXPORT.sub(b"", body), exports,
+        )  # fmt: skip
+
+    add(entry.encode())
+    return b"".join(joined.values())
+
+
 class Assets:
     """The files of a folder.
 
     Args:
-        first: bytes to put before the content of a file, by its name.
+        made: contents that stand in place of those of files, by their names.
 
     `version` changes whenever a file does, so an address that holds it may be cached for ever.
     `$version` in an HTML file is filled in. Scripts and styles are sent without comments and
     indentation.
     """
 
-    def __init__(self, folder: Path, first: Mapping[str, bytes] | None = None) -> None:
-        before = first or {}
-        contents = {
-            path.name: before.get(path.name, b"") + path.read_bytes()
-            for path in sorted(folder.iterdir())
-        }
+    def __init__(self, folder: Path, made: Mapping[str, bytes] | None = None) -> None:
+        contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        contents |= made or {}
         digest = hashlib.sha256()
         for name, content in contents.items():
             digest.update(b"%s %d %s" % (name.encode(), len(content), content))
@@ -176,7 +204,11 @@ class ChatPage:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._assets = Assets(FOLDER / "chat", {"style.css": (FOLDER / "colours.css").read_bytes()})
+        folder = FOLDER / "chat"
+        styles = (FOLDER / "colours.css", folder / "style.css", folder / "conversation.css")
+        style = b"".join(path.read_bytes() for path in styles)
+        script = join_modules(folder, "chat")
+        self._assets = Assets(folder, {"style.css": style, "chat.js": script})
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/chat", self.page), web.get("/chat/{version}/{name}", self.file)]

@@ -89,6 +89,13 @@ def open_logged_in(page: Page, here: Griot, phone: str) -> Page:
     return page
 
 
+def address_of(page: Page, name: str) -> str:
+    """Return the address of a file of the open chat."""
+    script = page.locator("script[src$='/chat.js']").get_attribute("src")
+    assert script
+    return script.replace("chat.js", name)
+
+
 def ask(page: Page, text: str) -> None:
     """Send a message in the chat, and wait for the end of its answer."""
     page.get_by_label("Ton message").fill(text)

@@ -15,7 +15,7 @@ from bot.documents.html_elements import HtmlPage as Sheet
 from bot.documents.html_elements import write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
 from bot.formulas import symbols
-from tests.browser.griot import Griot, griot
+from tests.browser.griot import Griot, address_of, griot
 from tests.support.browser_pages import MakePage, screenshot
 from tests.support.fakes import FakeModel, reply
 from tests.support.school import FORMULAS, TABLES
@@ -81,7 +81,7 @@ def page(here: Griot, make_page: MakePage) -> Page:
 
 def show(page: Page, markdown: str, *, growing: bool = False) -> tuple[str, list[str], str]:
     """The HTML, the text after each character if it grew, and the text."""
-    module = page.locator("link[href$='markdown.js']").get_attribute("href")
+    module = address_of(page, "markdown.js")
     html, seen, text = page.evaluate(SHOW, [module, markdown, growing])
     return html, seen, text
 

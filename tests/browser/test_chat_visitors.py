@@ -14,7 +14,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 from bot.contracts.models import ModelRequest
 from bot.events import Emit, Thinking
 from bot.messages.transcript import ModelReply
-from tests.browser.griot import Griot, griot
+from tests.browser.griot import Griot, address_of, griot
 from tests.support.browser_pages import MakePage, no_serious_fault, screenshot
 from tests.support.fakes import FakeModel, reply
 
@@ -324,7 +324,7 @@ def test_a_guest_may_practise_by_one_tap(page: Page) -> None:
 
 
 def test_both_languages_have_the_same_words(page: Page) -> None:
-    module = page.locator("link[href$='words.js']").get_attribute("href")
+    module = address_of(page, "words.js")
     shapes = page.evaluate(
         """async (module) => Object.values((await import(module)).WORDS).map((words) =>
             Object.entries(words).map(([name, value]) => `${name} ${JSON.stringify(

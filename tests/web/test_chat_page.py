@@ -14,15 +14,15 @@ from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 from bot.settings import load
 from bot.web.app import make_app
 from bot.web.requests import GUEST_COOKIE
-from bot.web.site_pages import Assets, ChatPage
+from bot.web.site_pages import Assets, ChatPage, join_modules
 from tests.support.fakes import FakeModel
 from tests.support.site import MakeSite
 
 MOST_BYTES = 47 * 1024
 """Of all that the page needs for the first message, compressed: a second and a half at the edge of
 a village."""
-LATER = {"countries.js", "drawer.js", "exercise.js", "login.js", "maths.woff2", "voice.js"}
-"""What is loaded once the page can be used, or where it is wanted."""
+LOADED = {"chat.js", "icon.svg", "manifest.webmanifest", "style.css"}
+"""Each file is a request, and a line to a village has few at a time."""
 
 
 @pytest.fixture
@@ -64,12 +64,28 @@ async def test_every_file_of_the_page_is_there_and_may_be_kept_for_ever(http: Te
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_no_script_is_waited_for_because_another_names_it_first(http: TestClient) -> None:
+async def test_all_scripts_come_as_one_and_all_styles(http: TestClient) -> None:
     _, loaded = await read_page(http)
-    folder = Path(__file__).parents[2] / "bot" / "web" / "pages" / "chat"
-    assert {path.name for path in folder.iterdir()} - {"index.html"} - LATER == {
-        path.rpartition("/")[2] for path in loaded
-    }
+    assert {path.rpartition("/")[2] for path in loaded} == LOADED
+    for kind in (".js", ".css"):
+        [path] = [path for path in loaded if path.endswith(kind)]
+        async with http.get(path, headers={"Accept-Encoding": "identity"}) as answer:
+            assert not re.search(r"^(im|ex)port |@import", await answer.text(), re.MULTILINE)
+
+
+def test_joined_modules_keep_their_names_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(
+        'import { one as first } from "./b.js";\nimport {\n  two,\n} from "./c.js";\n'
+        "const mine = first + two();\n"
+    )
+    (tmp_path / "b.js").write_text('import { two } from "./c.js";\nexport const one = two();\n')
+    (tmp_path / "c.js").write_text("const mine = 2;\nexport async function two() {}\n")
+    assert join_modules(tmp_path, "a").decode() == (
+        "const $c = (() => {\nconst mine = 2;\nasync function two() {}\n\nreturn { two };\n})();\n"
+        "const $b = (() => {\nconst { two } = $c;\nconst one = two();\n\nreturn { one };\n})();\n"
+        "const $a = (() => {\nconst { one: first } = $b;\nconst {\n  two,\n} = $c;\n"
+        "const mine = first + two();\n\nreturn {  };\n})();\n"
+    )
 
 
 async def test_the_whole_page_is_few_bytes(http: TestClient) -> None:

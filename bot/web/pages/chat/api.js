@@ -21,18 +21,6 @@ export async function postJson(path, body) {
   return (await request(path, body)).json();
 }
 
-/** What `load()` imports, once the page is there and has nothing else to do; on a bad line, again. */
-export async function loadLater(load) {
-  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
-  for (;;) {
-    try {
-      return await load();
-    } catch {
-      await untilOnline();
-    }
-  }
-}
-
 /** Until the browser says that the network is back, or some seconds. */
 export function untilOnline() {
   return new Promise((resolve) => {

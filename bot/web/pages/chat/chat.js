@@ -1,17 +1,19 @@
 // The page: a visitor, one conversation, and what stands around it.
 
-import { chat, getJson, loadLater } from "./api.js";
+import { chat, getJson } from "./api.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
 import { Inside } from "./inside.js";
+import { Login } from "./login.js";
 import { make } from "./markdown.js";
 import { wantsInside, visitor } from "./visitor.js";
 import { say, speak } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const inside = new Inside();
-const login = loadLater(() => import("./login.js")).then(({ Login }) => new Login(() => enter(say("welcomeBack"))));
-const openLogin = () => login.then((dialog) => dialog.open());
+const login = new Login(() => enter(say("welcomeBack")));
+const openLogin = () => login.open();
 const conversation = new Conversation({
   reader: at("reader"),
   hear: (name, data) => inside.add(name, data),
@@ -23,10 +25,8 @@ const composer = new Composer({
   stop: () => conversation.stop(),
   complain: (words) => conversation.note(words),
 });
-loadLater(() => import("./drawer.js")).then(({ Drawer }) => {
-  new Drawer(change, beginAnew);
-  at("open-drawer").disabled = false;
-});
+new Drawer(change, beginAnew);
+at("open-drawer").disabled = false;
 let person = null; // what /api/v1/me says, once it is known
 let queued = null; // the message that is sent once the answer has ended
 

@@ -1,8 +1,8 @@
 // Where the person writes. What could not be sent stays here, also when the page is closed.
 
-import { loadLater } from "./api.js";
 import { Attachments } from "./attachments.js";
 import { visitor } from "./visitor.js";
+import { Voice } from "./voice.js";
 
 /** What the address says is to be written, as in `/chat?text=hello`. */
 function wanted() {
@@ -30,11 +30,8 @@ export class Composer {
       complain(words);
     });
     if (globalThis.MediaRecorder && navigator.mediaDevices) {
-      loadLater(() => import("./voice.js")).then(({ Voice }) => {
-        new Voice((file) => send("", [file]), complain);
-        this.#hasVoice = true;
-        this.#show();
-      });
+      new Voice((file) => send("", [file]), complain);
+      this.#hasVoice = true;
     }
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -1,11 +1,9 @@
 // One turn in the conversation: what its events look like.
 
-import { loadLater } from "./api.js";
 import { approvalCard, fileCard, quizCard } from "./cards.js";
+import { exerciseCard } from "./exercise.js";
 import { copyButton, make, Prose } from "./markdown.js";
 import { say } from "./words.js";
-
-const exercises = loadLater(() => import("./exercise.js"));
 
 export class Turn {
   element = make("article", "turn");
@@ -38,7 +36,7 @@ export class Turn {
       tool_progress: () => this.#progress(data),
       tool_end: () => this.#worked(data.id, data.is_error),
       quiz: () => this.#place(quizCard(data, this.#outside.another)),
-      exercise: () => this.#placeLater(exercises.then(({ exerciseCard }) => exerciseCard(data))),
+      exercise: () => this.#place(exerciseCard(data)),
       file: () => this.#place(fileCard(data, this.#outside.reader)),
       awaiting_approval: () => this.#place(approvalCard(data, this.#outside.decide)),
       system_message: () => this.note(data.text),
@@ -111,14 +109,6 @@ export class Turn {
   #place(element) {
     this.#waiting.remove();
     this.element.append(element);
-    this.#outside.scroll();
-  }
-
-  /** Keep a place for what is on its way. */
-  async #placeLater(coming) {
-    const place = make("div");
-    this.#place(place);
-    place.replaceWith(await coming);
     this.#outside.scroll();
   }
 
