@@ -11,7 +11,12 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents.characters import clean_markdown, print_scripts, replace_emoji
+from bot.documents.characters import (
+    clean_markdown,
+    is_right_to_left,
+    print_scripts,
+    replace_emoji,
+)
 from bot.documents.document_request import DocumentImage, PageRequest
 from bot.documents.footnotes import read_footnotes
 from bot.documents.formula_notes import FormulaReport
@@ -145,6 +150,7 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
         "plain-title": quote_string(plain),
         "title": quote_string(break_long_words(title)),
         "short-title": quote_string(break_long_words(short)),
+        "title-dir": "rtl" if is_right_to_left(plain) else "ltr",
         "title-size": f"{large if page_request.template == 'report' else large * 2 // 3}pt",
         "language": quote_string(page_request.language),
         "date": quote_string(page_request.date),

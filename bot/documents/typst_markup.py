@@ -44,19 +44,22 @@ def write_body(blocks: Iterable[Block], writer: MarkupWriter) -> str:
 
 
 def _write_heading(block: Block, writer: MarkupWriter) -> str:
+    if not block.words:
+        return ""
     level = min(block.level, _DEEPEST_HEADING)
-    return (
-        markup_call("heading", writer.write(block.line), named=f"level: {level}")
-        if block.words
-        else ""
-    )
+    heading = markup_call("heading", writer.write(block.line), named=f"level: {level}")
+    return _direct(heading, block.words)
+
+
+def _direct(markup: str, words: str) -> str:
+    """Return the markup, set from right to left if `words` are written so."""
+    return markup_call("leftward", markup) if is_right_to_left(words) else markup
 
 
 def _write_paragraph(block: Block, writer: MarkupWriter) -> str:
     line = writer.write(block.line)
-    if is_right_to_left(block.words):
-        return markup_call("leftward", line)
-    return markup_call("lead", line) if block.words.endswith(":") else line
+    lead = markup_call("lead", line) if block.words.endswith(":") else line
+    return _direct(lead, block.words)
 
 
 def _write_list(block: Block, writer: MarkupWriter) -> str:
@@ -73,7 +76,8 @@ def _write_list(block: Block, writer: MarkupWriter) -> str:
         [f"tight: {'true' if tight else 'false'}", *filter(None, [named])]
         + [f"[{body}]" for body in bodies]
     )
-    return f"#{'enum' if ordered else 'list'}({arguments})"
+    first = next((block.words for item in items for block in item), "")
+    return _direct(f"#{'enum' if ordered else 'list'}({arguments})", first)
 
 
 def _write_code_block(block: Block, writer: MarkupWriter) -> str:

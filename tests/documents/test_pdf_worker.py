@@ -7,7 +7,7 @@ import itertools
 import re
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pypdfium2
@@ -254,6 +254,51 @@ def test_what_is_written_is_shown(markdown: str, shown: str) -> None:
     assert shown in pages_of(markdown)[0].replace("\u200b", "")
 
 
+class Box(NamedTuple):
+    char: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+def boxes_of(content: str, template: Template = "report", **facts: Any) -> list[Box]:
+    """Each letter of the first page, and where it stands: points from the left and the bottom."""
+    document = pypdfium2.PdfDocument(make_pdf(page_request(content, template, **facts)))
+    page = document[0].get_textpage()
+    text = page.get_text_range()
+    boxes = [Box(char, *page.get_charbox(index)) for index, char in enumerate(text)]
+    document.close()
+    return boxes
+
+
+def find_box(boxes: list[Box], char: str) -> Box:
+    [found] = [box for box in boxes if box.char == char]
+    return found
+
+
+def test_fractions_in_a_line_are_large_and_keep_apart() -> None:
+    boxes = boxes_of(r"1. $\frac{4}{6}$" "\n" r"2. $\frac{7}{8}$" "\n\n9", "exercise")
+    digits = [find_box(boxes, digit) for digit in "46789"]
+    heights = [box.top - box.bottom for box in digits]
+    assert min(heights) > 0.85 * heights[-1]
+    assert digits[1].bottom - digits[2].top > 4
+
+
+def test_a_list_within_a_list_stands_as_close_as_its_items() -> None:
+    boxes = boxes_of("1. H :\n   - T\n   - F\n2. E\n   - K\n3. X", title="a")
+    lines = [find_box(boxes, letter).bottom for letter in "HTFEKX"]
+    steps = [upper - lower for upper, lower in itertools.pairwise(lines)]
+    assert max(steps) - min(steps) < 2
+
+
+def test_a_footnote_has_a_space_after_its_number() -> None:
+    boxes = boxes_of("texte[^1]\n\n[^1]: Hauteur.", title="a")
+    note = find_box(boxes, "H")
+    [number] = [box for box in boxes if box.char == "1" and note.bottom < box.top < note.top + 3]
+    assert note.left - number.right > 1.5
+
+
 def test_a_footnote_stands_at_the_foot_of_the_page_that_calls_it() -> None:
     first, second, *_ = pages_of(
         "Le mil[^m] et le riz[^2]. Encore le mil[^m].\n\n"
@@ -495,6 +540,14 @@ def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
     text = page_request("bonjour\n\nمرحبا بالعالم")
     assert lay_out_pages(text).count("#leftward(") == 1
     assert "مرحبا" in "".join(read_pdf(make_pdf(text)))
+
+
+def test_headings_lists_and_the_title_begin_at_the_right_too() -> None:
+    boxes = boxes_of("## درس\n\n- كلمة\n- كتاب", title="سلام")
+    edge = max(box.right for box in boxes)
+    for letters in ("سلام", "درس", "كلمة"):
+        assert max(box.right for box in boxes if box.char in letters) > edge - 40
+    assert [box.left > edge - 20 for box in boxes if box.char == "•"] == [True, True]
 
 
 def test_what_cannot_be_set_in_any_way_is_refused_with_a_way_out() -> None:
