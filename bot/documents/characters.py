@@ -1,8 +1,9 @@
 """Clean the characters of a document, and name those that the fonts of Typst cannot show.
 
 Tested with the fonts in the wheel of Typst 0.15 (Libertinus Serif, New Computer Modern, DejaVu Sans
-Mono), character by character: they have every letter of African, European and Arabic writing in
-Latin, Greek, Cyrillic and Arabic script; they lack N'Ko, Adlam, Ethiopic, Chinese and emoji.
+Mono) and those in `fonts`, character by character: they have every letter of African, European and
+Arabic writing in Latin, Greek, Cyrillic and Arabic script, N'Ko and Tifinagh; they lack Adlam,
+Ethiopic, Chinese and emoji.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _SUBSTITUTES: Final = str.maketrans(
     | dict(zip("➊➋➌➍➎➏➐➑➒➓", "❶❷❸❹❺❻❼❽❾❿", strict=True))
 )
 _SUPPORTED: Final = re.compile(
-    "LATIN|GREEK|COPTIC|CYRILLIC|ARMENIAN|HEBREW|ARABIC|DEVANAGARI|CHEROKEE|GEORGIAN|HIRAGANA|"
+    "LATIN|GREEK|COPTIC|CYRILLIC|ARMENIAN|HEBREW|ARABIC|NKO|TIFINAGH|DEVANAGARI|CHEROKEE|GEORGIAN|HIRAGANA|"
     "MATHEMATICAL|MODIFIER|DOUBLE|SCRIPT|BLACK|FEMININE|MASCULINE|MICRO|KELVIN|ANGSTROM|OHM|"
     "SUPERSCRIPT|SUBSCRIPT|ALEF|BET|GIMEL|DALET|TURNED|EULER|PLANCK|INFORMATION"
 )

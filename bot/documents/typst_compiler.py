@@ -1,8 +1,9 @@
-"""Compile Typst source code with the fonts of its wheel to pages, pictures and MathML."""
+"""Compile Typst source code to pages, pictures and MathML, with the fonts of its wheel and ours."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Final, Literal
 
 import typst
@@ -10,10 +11,12 @@ import typst
 _EPOCH: Final = 0
 """Fixed time of compilation, so that the same source makes the same file."""
 
+_FONTS: Final = Path(__file__).with_name("fonts")
+
 
 def open_compiler(folder: str = ".") -> typst.Compiler:
     """Open a compiler that reads only files in `folder` and fetches no package."""
-    fonts = typst.Fonts(include_system_fonts=False)
+    fonts = typst.Fonts(include_system_fonts=False, font_paths=[_FONTS])
     return typst.Compiler(
         root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
     )

@@ -40,7 +40,8 @@ def test_pictures_that_are_left_out_are_named_and_those_with_a_sign_are_not() ->
 
 def test_scripts_that_cannot_be_shown_are_named() -> None:
     assert name_unsupported_scripts("Ɔyɛ ŋutɔ, ƴamɓe: Ελλάδα, Россия, مرحبا, ℝ, 𝑥, ª") == []
-    assert name_unsupported_scripts("ߒߞߏ et 中文, አማርኛ") == ["Nko", "Ethiopic", "Cjk"]
+    assert name_unsupported_scripts("ߒߞߏ, ⵜⵉⴼⵉⵏⴰⵖ") == []
+    assert name_unsupported_scripts("𞤀𞤣 et 中文, አማርኛ") == ["Ethiopic", "Cjk", "Adlam"]
 
 
 @pytest.mark.parametrize(

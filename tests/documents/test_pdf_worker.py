@@ -542,6 +542,18 @@ def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
     assert "مرحبا" in "".join(read_pdf(make_pdf(text)))
 
 
+async def test_arabic_nko_and_tifinagh_have_a_face_of_their_own() -> None:
+    content = "## سلام\n\nكتاب **جديد**, ߒߞߏ, ⵜⵉⴼⵉⵏⴰⵖ"
+    request = msgspec.json.encode(page_request(content))
+    document = decode_document(
+        await IsolatedWorker().run("bot.documents.pdf_worker", request, seconds=60)
+    )
+    fonts = set(re.findall(rb"/BaseFont */[A-Z]{6}\+([\w-]+)", unpacked(document.content)))
+    assert {b"GriotScripts-Regular", b"GriotScripts-Bold"} <= fonts
+    assert not any(b"Mono" in font for font in fonts)
+    assert not document.notes
+
+
 def test_headings_lists_and_the_title_begin_at_the_right_too() -> None:
     boxes = boxes_of("## درس\n\n- كلمة\n- كتاب", title="سلام")
     edge = max(box.right for box in boxes)
