@@ -37,6 +37,9 @@ def test_the_demo_has_the_colours_of_the_pages() -> None:
     for shown, brand in zip(halves("demo/phones/static/style.css"), (LIGHT, DARK), strict=True):
         for name in ("ground", "surface", "line", "ink", "soft", "accent", "on-accent", *DEMO):
             assert shown[name] == brand[DEMO.get(name, name)], name
+    for shown, brand in zip(halves("demo/providers/till.html"), (LIGHT, DARK), strict=True):
+        for name in ("ground", "surface", "ink", "soft", "accent", "on-accent"):
+            assert shown[name] == brand[name], name
 
 
 def test_documents_have_the_colours_of_the_pages() -> None:

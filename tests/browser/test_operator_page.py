@@ -147,6 +147,11 @@ def test_no_word_or_sum_of_the_money_is_broken(page: Page, url: str) -> None:
     cells = page.locator("table th, table td").all()
     heights = {round((cell.bounding_box() or {"height": 0})["height"]) for cell in cells}
     assert max(heights) < 40, heights
+    fades, goes_on = page.locator(".scroll").evaluate(
+        "part => [parseFloat(getComputedStyle(part).getPropertyValue('--fade')) > 0,"
+        " part.scrollWidth > part.clientWidth]"
+    )
+    assert fades == goes_on
 
 
 def test_the_login_shows_one_field(browser: Browser, url: str) -> None:

@@ -118,6 +118,11 @@ def test_skills_have_their_state_and_what_comes_next_a_link(page: Page) -> None:
     link = page.get_by_role("link", name="S’exercer sur WhatsApp\u00a0: Additionner des fractions")
     expect(link).to_have_attribute("href", "https://chat.example/a")
     expect(link).to_have_text("S’exercer sur WhatsApp")
+    grounds = page.locator(".links a").evaluate_all(
+        "links => links.map((link) => getComputedStyle(link).backgroundColor)"
+    )
+    assert len(set(grounds)) == 2
+    assert set(grounds[1:]) == {"rgba(0, 0, 0, 0)"}
     screenshot(page, "progress")
 
 

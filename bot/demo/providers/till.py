@@ -15,6 +15,7 @@ from aiohttp import web
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.demo.tutor_script import Language
+from bot.i18n import group_digits
 from bot.standins.paystack import SUBUNITS, Paystack, Transaction, make_event, sign_event
 
 _EVENTS: Final = "/webhooks/payments/paystack"
@@ -92,7 +93,7 @@ def _draw_page(transaction: Transaction, language: Language) -> web.Response:
         language=language,
         title=words["title"],
         nonce=nonce,
-        sum=f"{transaction.amount // SUBUNITS} F CFA",
+        sum=f"{group_digits(language, transaction.amount // SUBUNITS)}\u00a0F\u00a0CFA",
         item=escape(str(transaction.metadata.get("title", ""))[:100]),
         body=f"<p>{words['paid']}</p>" if transaction.status == "success" else form,
     )
