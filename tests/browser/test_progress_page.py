@@ -117,7 +117,14 @@ def test_skills_have_their_state_and_what_comes_next_a_link(page: Page) -> None:
     expect(skills.nth(2).locator("bdi")).to_have_text("<b>théorème</b>")
     link = page.get_by_role("link", name="S’exercer sur WhatsApp\u00a0: Additionner des fractions")
     expect(link).to_have_attribute("href", "https://chat.example/a")
-    expect(link).to_have_text("S’exercer sur WhatsApp")
+    expect(link).to_have_text("WhatsApp")
+    expect(page.get_by_text("Choisis où t’exercer")).to_be_visible()
+    tops = {
+        box["y"]
+        for each in page.locator("li:first-child .links a").all()
+        if (box := each.bounding_box())
+    }
+    assert len(tops) == 1
     grounds = page.locator(".links a").evaluate_all(
         "links => links.map((link) => getComputedStyle(link).backgroundColor)"
     )
