@@ -32,13 +32,13 @@ class ExerciseCard {
     this.#hint = this.#button(say("hint"), "/hint");
     this.#solution = this.#button(say("solution"), "/solution");
     this.#actions = make("div", "actions", this.#hint, this.#solution);
-    this.#actions.hidden = true;
     const controls = exercise.options.length ? this.#makeOptions(statement.id) : this.#makeField();
     const parts = [statement, controls, this.#verdict, this.#hints, this.#actions];
     this.element = make("section", "card quiz exercise", ...parts);
     this.element.setAttribute("aria-labelledby", statement.id);
     if (exercise.outcome) this.#restore(exercise.outcome);
     else if (this.#hasExpired) this.#close(say("exerciseExpired"));
+    else this.#offer(exercise);
   }
 
   get #hasExpired() {
@@ -96,7 +96,7 @@ class ExerciseCard {
     else if (state !== "open") this.#close(say("exerciseOver"));
     else if (this.#hasExpired) this.#close(say("exerciseExpired"));
     else if (tries.length) this.#showWrong(rest);
-    else if (hints.length) this.#offer(rest);
+    else this.#offer(rest);
   }
 
   async #send(text, onGraded = () => {}) {
