@@ -57,6 +57,7 @@ def make_app(
     app = web.Application(
         client_max_size=LARGEST_BODY,
         middlewares=[
+            compress_texts,
             show_errors_as_pages,
             explain_errors,
             limit_wait_for_database,
@@ -98,6 +99,38 @@ async def _set_safe_headers(request: web.Request, response: web.StreamResponse) 
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if request.path.startswith(_FOR_PROGRAMS):
         response.headers.setdefault("Cache-Control", "no-store")
+
+
+_PACKET: Final = 1200
+"""Bytes that a network sends at once anyway."""
+
+
+@web.middleware
+async def compress_texts(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Compress pages and JSON for clients that accept gzip: a third of the bytes, on lines where
+    each is paid for. Streams of events are never held back, and files mostly compressed already.
+
+    Operator pages stay as they are: the size of a compressed page that shows what its address holds
+    tells something about the form key in it (https://breachattack.com).
+    """
+    response = await handler(request)
+    if request.path.startswith("/operator") or not _is_long_text(response):
+        return response
+    response.headers["Vary"] = ", ".join([*response.headers.getall("Vary", ()), "Accept-Encoding"])
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        response.enable_compression(web.ContentCoding.gzip)
+    return response
+
+
+def _is_long_text(response: web.StreamResponse) -> bool:
+    """Return whether this is a page or JSON of more than a packet, not compressed yet."""
+    return (
+        isinstance(response, web.Response)
+        and isinstance(response.body, bytes)
+        and len(response.body) > _PACKET
+        and response.content_type in {"text/html", "application/json"}
+        and "Content-Encoding" not in response.headers
+    )
 
 
 @web.middleware

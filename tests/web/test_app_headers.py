@@ -85,3 +85,28 @@ async def test_what_is_no_http_is_one_line_without_the_address(
         {"event": "request_malformed", "error": "BadHttpMessage", "log_level": "warning"}
     ]
     assert "127.0.0.1" not in caplog.text
+
+
+async def _fetch(griot: Site, path: str, coding: str) -> tuple[str, str, int]:
+    """Content-Encoding, Vary and length of an answer, which is read without unpacking it."""
+    lines = [b"Accept: text/html", b"Accept-Encoding: " + coding.encode(), b""]
+    head, _, body = (await _send(griot, b"GET " + path.encode() + b" HTTP/1.1", *lines)).partition(
+        b"\r\n\r\n"
+    )
+    headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
+    return headers.get("Content-Encoding", ""), headers.get("Vary", ""), len(body)
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/api/v1/openapi.json"])
+async def test_pages_and_json_are_compressed_for_who_can_unpack(site: MakeSite, path: str) -> None:
+    griot = await site(FakeModel())
+    plain, packed = await _fetch(griot, path, "identity"), await _fetch(griot, path, "br, gzip")
+    assert (plain[0], packed[0]) == ("", "gzip")
+    assert packed[2] < plain[2] / 2
+    assert all("Accept-Encoding" in vary for _, vary, _ in (plain, packed))
+
+
+@pytest.mark.parametrize("path", ["/operator", "/healthz", "/api/v1/nothing"])
+async def test_pages_with_a_key_and_short_answers_are_not(site: MakeSite, path: str) -> None:
+    griot = await site(FakeModel(), operator_token="a token that operators have")
+    assert (await _fetch(griot, path, "gzip"))[0] == ""

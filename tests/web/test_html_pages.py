@@ -143,7 +143,7 @@ async def test_the_home_page_says_what_this_is(site: MakeSite) -> None:
     assert "Apprendre et travailler en discutant" in page
     assert '<a href="/chat">Ouvrir le chat</a>' in page
     assert "noindex" not in page
-    assert headers["Vary"] == "Accept, Accept-Language"
+    assert headers["Vary"] == "Accept, Accept-Language, Accept-Encoding"
     _, line, headers = await browse(one, "/", accept="*/*")
     assert line.startswith("This is Griot")
     assert headers["Content-Type"].startswith("text/plain")
