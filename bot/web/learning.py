@@ -91,19 +91,19 @@ async def write_progress(
 async def _list_starts(
     request: web.Request, overview: SkillOverview, language: str
 ) -> list[SkillStart]:
-    """Return the skills to learn next, with links that open a chat with `/practice` filled in."""
+    """Return the skills to learn next, with links that open a chat with the command filled in."""
     ways = request.app[CONTACT_LINKS]
     names = [(each, address) for each, address in await ways.list_addresses()]
     chats = [(name, address) for name, address in names if address.startswith("https://")]
     if ways.has_chat:
         chats.append((say(language, "the web chat"), "/chat"))
-    return [
-        SkillStart(
-            skill.name,
-            [(f"{address}?text={quote(f'/practice {skill.id}')}", name) for name, address in chats],
+    starts: list[SkillStart] = []
+    for skill in overview.next:
+        words = quote(say(language, "/practice {skill}", skill=skill.id))
+        starts.append(
+            SkillStart(skill.name, [(f"{address}?text={words}", name) for name, address in chats])
         )
-        for skill in overview.next
-    ]
+    return starts
 
 
 _PROGRESS_HEADERS = {

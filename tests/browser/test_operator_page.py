@@ -135,6 +135,8 @@ def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str) -> N
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         expect(page.get_by_role("banner")).to_have_css("background-color", band)
+        edges = [page.locator(part).bounding_box() for part in (".logo", "h1")]
+        assert len({round(box["x"]) for box in edges if box}) == 1
         assert PHONE not in page.content()
         no_fault(page)
         no_small_target(page)

@@ -114,7 +114,7 @@ async def test_skills_and_what_comes_next_lead_to_practice(site: MakeSite) -> No
     assert len(numbers["skills"]) == 60
     assert {skill["state"] for skill in numbers["skills"]} == {"learning", "mastered"}
     for following in numbers["next"]:
-        assert f'href="/chat?text=/practice%20{following["id"]}"' in page
+        assert f'href="/chat?text=/exercice%20{following["id"]}"' in page
     assert ">S’exercer sur le chat web</a>" in page
     assert len(page.encode()) < 30_000
 
