@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
+from bot.learning.grading.typed_times import are_same_times
 from bot.learning.leaks.leak_guard import find_leak, names_answer, states_solution
 from bot.learning.open_items import Secret
 from bot.maths.checker import MathsChecker
@@ -119,7 +120,7 @@ class AnswerKeys:
                 continue
             if asks_for_form and not have_same_form(*pair, question):
                 continue
-            if are_equal(*pair) or await self._have_same_root(*pair):
+            if are_equal(*pair) or are_same_times(*pair) or await self._have_same_root(*pair):
                 return options[one], options[other]
         return None
 

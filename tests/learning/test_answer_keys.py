@@ -26,6 +26,7 @@ async def keys() -> AsyncIterator[AnswerKeys]:
 
 
 RIGHT_QUIZZES = [
+    ("Le cours finit à quelle heure ?", ["5 h du soir", "5 h du matin", "17"], 0),
     ("Combien font 7 × 8 ?", ["54", "56", "63"], 1),
     ("7 × 8 = ?", ["54", "56"], 1),
     ("Complète : $3 + … = 10$", ["7", "13"], 0),
@@ -62,6 +63,8 @@ WRONG_QUIZZES = [
     ("Que vaut 20 % de 350 ?", ["75", "70"], 0, "70"),
     ("Combien font 1 ÷ 2 ?", ["0,5", "1/2", "2"], 0, "equal in value"),
     ("Quelle est la moitié de 7 ?", ["3,5", "7/2"], 0, "equal in value"),
+    ("Le cours finit à quelle heure ?", ["17 h", "5 h de l’après-midi"], 0, "equal in value"),
+    ("Le cours finit à quelle heure ?", ["17 h", "13 h", "17:00"], 0, "equal in value"),
     ("Résous 2x + 3 = 11.", ["x = 4", "x = 7"], 1, "x = 4"),
     ("Quelle est la dérivée de f(x) = x² ?", ["x", "2x"], 0, "2x"),
     ("Développe (x + 1)².", ["x² + 1", "x² + 2x + 1"], 0, "x² + 2x + 1"),

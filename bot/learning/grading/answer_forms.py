@@ -161,6 +161,10 @@ def has_square_under_root(text: str) -> bool:
     )
 
 
+def asks_prime_factors(statement: str) -> bool:
+    return bool(_PRIMES.search(fold(statement)))
+
+
 def wants_simple_root(statement: str) -> bool:
     asked = fold(statement)
     return bool(_LOWEST.search(asked) or _SIMPLE_ROOT.search(asked))
@@ -183,7 +187,7 @@ def find_form_left(text: str, statement: str) -> Literal["factor", "expand", "re
     """Return what is left to do to an expression for the form that the statement asks for; None:
     nothing, or it asks for none."""
     asked = fold(statement)
-    if _PRIMES.search(asked):
+    if asks_prime_factors(statement):
         numbers = map(int, re.findall(r"\d+", _EXPONENT.sub(" ", text)))
         return None if all(map(_is_prime, numbers)) else "factor"
     try:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.i18n import fold
+from bot.learning.grading.answer_forms import squeeze, write_operators
 from bot.learning.grading.answer_remarks import correct_value, strip_remarks
 from bot.learning.grading.typing_slips import mend_number_words
 from bot.learning.plain_notation import write_plain
@@ -57,7 +58,7 @@ _INTERJECTIONS: Final = re.compile(
     r"(?:(?:euh+|heu+|h+m+|hum+|ah|oh|eh bien|ben|bah|bon|ok(?:ay)?|d['’]accord|alors|donc|du coup"
     r"|voil[àa]|well|so|um+|uh+|j['’]ai (?:trouv[ée]|mis|eu)|i (?:found|got)"
     r"|(?:je|moi je|i) (?:pense|crois|dis|dirais|trouve|think|say)(?: que)?"
-    r"|(?:on|nous) (?:trouve|trouvons|obtient|obtenons)|(?:[cçs]a|cela) (?:fait|donne)"
+    r"|(?:on|nous) (?:trouve|trouvons|obtient|obtenons)|(?:[cçs]a|cela) (?:f(?:ait|ai|[ée])|donne)"
     r"|(?:ma|la) r[ée]ponse,? (?:est|c['’]est)|r[ée]p(?:onse)?|(?:my|the) answer is|answer"
     r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|[-=]+>|=)\s*|\d{1,2}\)\s+)+(?=\S)",
     re.IGNORECASE,
@@ -70,6 +71,9 @@ _CRIES: Final = re.compile(
     rf"|^(?:{_EMOJI}\ufe0f?\s*)+(?=\S)"
 )
 """Exclamation marks and emojis around an answer; `5!` keeps its sign."""
+_GAPPED: Final = re.compile(r"([\d\s+*/÷:x=.,;-]*)(?:…|\.{3}|_{2,}|□|\?)([\d\s+*/÷:x=.,;-]*)")
+"""A formula or list of numbers with a gap: `7 + … = 10`, `12, 14, 16, …`."""
+_CROSS: Final = re.compile(r"(?<=\d)x(?=\d)")
 _UNSURE: Final = re.compile(r"(?:,? (?:non|c['’]est [çc]a|right))? ?\?+$", re.IGNORECASE)
 _ASKED_VALUE: Final = re.compile(
     r"(?:(?:je (?:crois|pense)|i think)(?: que)? )?"
@@ -115,7 +119,8 @@ _NAMED_VALUE: Final = re.compile(
 _CONCLUSION: Final = re.compile(
     r"(?:\b(?:donc|alors|d['’]o[uù]|soit|so|hence|therefore|r[ée]ponse|r[ée]sultat|answer"
     r"|(?:(?<=[\w)\]}²³%][ \n])|(?<=[\w)\]}²³%], ))(?:[cçs]a|cela|ce qui|on|nous|which|that|it)"
-    r" (?:fait|donne|obtient|obtenons|trouve|trouvons|gives|makes))\b|[⇒→]|=+>|\bR\s?/)\s*:?"
+    r" (?:f(?:ait|ai|[ée])|donne|obtient|obtenons|trouve|trouvons|gives|makes))\b|[⇒→]|=+>"
+    r"|\bR\s?/)\s*:?"
 )
 _ASSIGNED: Final = re.compile(
     r"\s*[a-zA-Z]_?\d?\s*=\s*(?P<first>[^=]+?)\s*(?:et|and|,|;)?\s+[a-zA-Z]\s*=[^=]+"
@@ -146,6 +151,7 @@ _TIME: Final = re.compile(
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
+    (re.compile(r"(?<=\d)[vV](?=\d|\()"), "√"),
     (re.compile(r"(?<=\d) (?=[xyznXYZN](?:\s*(?:$|\))|[²³^]))"), ""),
     (re.compile(r"(?<=\)) ?[.·]? ?(?=\()|(?<=\d[xyzn]) (?=\()"), ""),
     (re.compile(r"(?<=\))(?=\d?[xyzn]\b)"), "*"),
@@ -154,8 +160,8 @@ _SPACED: Final = (
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d|[xyzn]\b)"), r"\1 "),
     (re.compile(r"(?<![^\W\d_])e\^(-?\d+[a-z])(?!\w)"), r"e^(\1)"),
 )
-"""Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `(x-1)2x`,
-`(x-1)2`, `ln2`, `e^2x`."""
+"""Formulas as a phone writes them, and what stands for each: `10**3`, `5V2`, `2 x`, `(x) (y)`,
+`(x-1)2x`, `(x-1)2`, `ln2`, `e^2x`."""
 _SPOKEN: Final = (
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
     (re.compile(r"(?<![\d.,/])(\d+) (?:et demie?|and a half)\b", re.IGNORECASE), r"\1,5"),
@@ -191,7 +197,7 @@ _CHANCE: Final = re.compile(
 _PERCENT: Final = re.compile(
     r"\b(?:pour ?cents?|pour 100|p\. ?100|p\. ?cent|percent)\b", re.IGNORECASE
 )
-_VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
+_VERB: Final = re.compile(r"\b(?:c(?= \d)|est|vaut|sont|is|are|tend vers|tends to)\b")
 _MINUS: Final = re.compile(
     r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus|n[ée]gati(?:f|ve))\s+(?=\d)", re.IGNORECASE
 )
@@ -416,11 +422,29 @@ def strip_frame(text: str) -> str:
 
 
 def strip_statement(text: str, statement: str) -> str:
-    """Return what stands behind the statement in a text that begins with it; else the text."""
+    """Return what stands behind the statement in a text that begins with it, or in the gap of its
+    formula in a text that is this formula: `3` for `7 + 3 = 10`; else the text."""
+    if filled := _find_in_gap(text, statement):
+        return filled
     asked = " ".join(statement.split())
     given = " ".join(text.split())
     rest = given.removeprefix(asked).strip(" :=\u2192") if given.startswith(asked) else ""
     return rest if rest and asked else text
+
+
+def _find_in_gap(text: str, statement: str) -> str:
+    """Return what a text that is the statement's formula or list has for its gap; else empty."""
+    found = _GAPPED.search(write_operators(statement))
+    if found is None or len(text) > _LONGEST_FRAMED:
+        return ""
+    before, after, given = (_CROSS.sub("*", squeeze(each)) for each in (*found.groups(), text))
+    after, given = after.rstrip(":,;."), given.rstrip("!.")
+    for start in (before.lstrip(":=,;.*"), before.rpartition(":")[2]):
+        is_formula = re.search(r"\d.*[=,;]|=.*\d", start + after) is not None
+        is_filled = len(given) > len(start + after)
+        if is_formula and is_filled and given.startswith(start) and given.endswith(after):
+            return given[len(start) : len(given) - len(after)]
+    return ""
 
 
 def asks_value(text: str) -> bool:

@@ -16,7 +16,9 @@ from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
+from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import (
+    asks_prime_factors,
     is_lowest,
     repeats_number,
     squeeze,
@@ -57,9 +59,9 @@ from bot.learning.grading.typed_numbers import (
 from bot.learning.grading.typed_sets import (
     decide_set,
     is_set,
+    read_couple,
     read_interval,
     squeeze_signs,
-    write_couple,
     write_list,
     write_signs,
 )
@@ -88,7 +90,7 @@ _FEWEST_REPEATED: Final = 2
 _LONGEST: Final = 200
 _NAMED: Final = re.compile(r"([a-zA-Z]) ?=(?! ?\{)")
 _QUANTITY: Final = re.compile(
-    r"(?<![A-Za-z])"
+    r"(?<![A-Za-z\d])"
     r"(?:[A-Z]{2}|[A-Za-z]\d+|[A-Za-z]\((?:-?\d+|[A-Z])\)"
     r"|[A-Za-z](?= ?= ?-?\d[\d.,]*(?! ?[-+*/×.\d(]))"
     r")(?![A-Za-z])( ?=)?"
@@ -113,6 +115,9 @@ _DISCRIMINANT: Final = re.compile(
 )
 """A step on the way to the solutions of an equation: `Δ = 1`."""
 _ASKS_DISCRIMINANT: Final = re.compile(r"Δ|[Dd]elta|discriminant")
+_BETWEEN_ORDERED: Final = re.compile(r"(?<=\d)\s*[<>]\s*(?=-?\d)")
+"""A sign between numbers in order, which come as they are written: `21 > 15 > 9`."""
+_FORMULA: Final = re.compile(r"(?=.*[\d²³^])(?=.*[-+*/×^²³=])")
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -209,7 +214,7 @@ def _can_be(
     if kind == "number":
         is_rank = _RANK.fullmatch(fold(text.strip(" .!"))) is not None
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
-        is_number = decide_number(text, grade, statement) is not None
+        is_number = decide_number(text, grade, statement) is not None or _is_symbolic(text)
         return is_number and (not is_rank or bool(_ASKS_RANK.search(fold(statement))))
     if kind == "expression":
         readings = list(list_readings(write_products(write_digits(text), statement)))
@@ -226,7 +231,16 @@ def _can_be(
         known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
         if sum(each not in known for each in words) <= _MOST_IN_GAP:
             return True
-    return sum(any(map(str.isalnum, each)) for each in text.split()) <= MOST_WORDS
+    words = [each for each in text.split() if any(map(str.isalnum, each))]
+    return sum(each not in "xX" for each in words) <= MOST_WORDS
+
+
+def _is_symbolic(text: str) -> bool:
+    """Return whether a text is an infinity, or a number in letters: `+∞`, `2e`, `ln(3)`."""
+    if any(squeeze_signs(each) in ("∞", "+∞", "-∞") for each in list_readings(text)):
+        return True
+    form = read_form(clean(text)) if re.search(r"(?<![^\W\d_])(?:e|ln)(?![^\W\d_])", text) else None
+    return form is not None and not form.letters
 
 
 def asks_spelling(skill: str) -> bool:
@@ -311,10 +325,11 @@ def _same_value(
         return not is_repeated and decide_set(text, solution) is True
     if kind == "expression":
         return same_expression(text, solution, statement)
-    if _names_other_letter(text, solution) or _names_other_quantity(text, statement):
+    is_other = _names_other_letter(text, solution) or _names_other_quantity(text, statement)
+    if is_other or repeats_number(clean(text), solution, statement):
         return False
-    if repeats_number(clean(text), solution, statement):
-        return False
+    if "∞" in solution:
+        return _is_same_in_signs(text, solution)
     if same_time(text, solution, statement):
         return True
     if not unit:
@@ -409,21 +424,40 @@ def _read_year(text: str) -> str:
 
 
 def _same_in_signs(text: str, solution: str, statement: str) -> bool:
-    """Return whether an answer is the year, infinity, inequality, list of numbers, couple, time or
-    duration that a solution in words is."""
+    """Return whether an answer is the year, number, formula, inequality, list of numbers, couple,
+    time or duration that a solution in words is."""
     if _ASKS_YEAR.search(fold(statement)) and (year := _read_year(text)):
         return year == solution
     if re.fullmatch(r"[\d.,]+", solution) and not repeats_number(text, solution, statement):
         amount = read_amount(clean(text))
-        return amount is not None and not amount.rest and amount.value == read_number(solution)
-    if "∞" in solution:
-        return any(squeeze_signs(each) == squeeze_signs(solution) for each in list_readings(text))
+        values = (amount.value, amount.grouped) if amount and not amount.rest else ()
+        return read_number(solution) in values
+    is_couple = bool(read_couple(solution))
+    if (is_couple or read_interval(solution)) and decide_set(text, solution) is True:
+        return True
+    if not re.search("[<>]", solution):
+        text = _BETWEEN_ORDERED.sub(" ; ", text)
+    readings = [*list_readings(text)]
     for write in (_write_relation, write_list):
         if right := write(solution):
-            return any(write(each) == right for each in list_readings(text))
-    if "(" in solution and write_couple(solution):
-        return decide_set(text, solution) is True
-    return same_time(text, solution, statement)
+            return any(write(each) == right for each in readings)
+    if _is_formula(text, solution, statement):
+        return True
+    return not is_couple and same_time(text, solution, statement)
+
+
+def _is_formula(text: str, solution: str, statement: str) -> bool:
+    """Return whether an answer is the formula that a solution in words is, in its form or as other
+    prime factors are written."""
+    if "∞" not in solution and not _FORMULA.search(solution):
+        return False
+    if asks_prime_factors(statement) and "∞" not in solution:
+        return same_expression(text, solution, statement)
+    return _is_same_in_signs(text, solution)
+
+
+def _is_same_in_signs(text: str, solution: str) -> bool:
+    return any(squeeze_signs(each) == squeeze_signs(solution) for each in list_readings(text))
 
 
 def _write_relation(text: str) -> str:

@@ -21,7 +21,7 @@ from bot.learning.grading.answer_readings import (
     list_readings,
     read_amount,
 )
-from bot.learning.grading.everyday_talk import is_talk
+from bot.learning.grading.everyday_talk import denies_value, is_talk
 from bot.learning.grading.typed_formulas import is_expression, write_squares
 from bot.learning.grading.typed_numbers import (
     find_asked_unit,
@@ -39,7 +39,7 @@ from bot.learning.grading.typed_sets import (
     write_list,
     write_signs,
 )
-from bot.learning.grading.typed_times import is_time, squeeze_time, write_hours
+from bot.learning.grading.typed_times import are_same_times, is_time, squeeze_time, write_hours
 from bot.learning.grading.typed_words import (
     ARTICLE,
     LEADING_WORDS,
@@ -117,7 +117,10 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     for place, option in enumerate(options, 1):
         if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
             return place - 1
-    if _hedges(text, options) or (re.search("[<≤]", text) and is_pasted(text, statement)):
+    is_option = _find_same(text, options, squeeze) is not None
+    if not is_option and (_hedges(text, options) or denies_value(text, statement)):
+        return None
+    if re.search("[<≤]", text) and is_pasted(text, statement):
         return None
     text = _name_same_choice(_ACCENT.sub(_write_accent, text), options)
     readings = [text, *list_readings(text, statement)]
@@ -159,9 +162,11 @@ def _find_written(readings: Sequence[str], options: Sequence[str], statement: st
 
 
 def _hedges(text: str, options: Sequence[str]) -> bool:
-    """Return whether a text that is no option itself names two of them: `Paris ou Dakar`."""
-    parts = re.split(r"\s(?:ou|or)\s", text)
-    if len(parts) < 2 or _find_same(text, options, squeeze) is not None:
+    """Return whether a text names two options: `Paris ou Dakar`, and of plain numbers also `37 et
+    73`."""
+    are_numbers = all(re.fullmatch(r"[-\u2212]?[\d ,.]+", each) for each in options)
+    parts = re.split(r"\s(?:ou|or|et|and)\s" if are_numbers else r"\s(?:ou|or)\s", text)
+    if len(parts) < 2:
         return False
     return len({find_option(each, options) for each in parts} - {None}) > 1
 
@@ -225,11 +230,15 @@ def _find_ordinal(text: str, count: int) -> int | None:
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
     """Return the place of the only option that has the value or the words of an answer."""
-    times = [write_hours(readings[0])] if any(map(is_time, options)) else []
+    times = (
+        [write_hours(readings[0])] if any(is_time(write_hours(each)) for each in options) else []
+    )
     readings = [*times, *readings]
     for reading in _add_percent([*readings, find_amount(readings[-1])], options):
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, squeeze_time)
+            if place is None and times:
+                place = _find_only([are_same_times(reading, each) for each in options])
             if place is None:
                 place = _find_only([_is_same_option(reading, each, statement) for each in options])
             if place is not None:
@@ -238,7 +247,9 @@ def _find_value(readings: Sequence[str], options: Sequence[str], statement: str)
     amount = read_amount(answer)
     if amount and split_unit(amount.rest)[0] and find_asked_unit(statement):
         return None  # a number in another unit is no word of an option
-    place = _find_only([is_sentence_with(answer, each, statement) for each in options])
+    place = _find_only(
+        [is_sentence_with(answer, each, statement, is_option=True) for each in options]
+    )
     if place is None:
         place = _find_only([_has_words(answer, each) for each in options])
     return _find_misspelled(answer, options) if place is None else place

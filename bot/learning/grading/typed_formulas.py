@@ -19,6 +19,7 @@ from bot.learning.grading.answer_forms import (
     write_operators,
 )
 from bot.learning.grading.answer_readings import clean, list_readings, write_digits
+from bot.learning.grading.typed_numbers import lacks_power
 from bot.learning.grading.typed_sets import decide_set, read_interval
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.reading.quantities import NotReadable
@@ -33,7 +34,7 @@ _BEHIND_PI: Final = re.compile(r"(?:π|\bpi(?![a-z])) ?(?=([A-Za-z])(?![A-Za-z])
 _POINT: Final = re.compile(r"(?<=\d) ?[.·] ?(?=[a-z(])", re.I)
 """A point for a product: `3.x`."""
 _OVER: Final = re.compile(r"(?<=[\w)²³]) sur (?=[\w(√])")
-_CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=\d)x(?=\d|[a-z]\b)", re.IGNORECASE)
+_CROSS: Final = re.compile(r"(?<=[\w)]) x (?=[\w(])|(?<=[\d²³])x(?=\d|[a-z]\b)", re.IGNORECASE)
 _APART: Final = re.compile(r"(?<![^\W\d_])(\d+|[a-z][²³]?) (?=([a-z])(?![^\W\d_]))", re.IGNORECASE)
 """Factors with a space between them: `3 a² b`."""
 _LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
@@ -98,7 +99,7 @@ def same_expression(text: str, solution: str, statement: str) -> bool:
     elif "=" in solution and not _NAME.match(solution):
         return False
     answer = clean_expression(text, solution, statement)
-    lacks_form = (is_copied, lacks_single_power, lacks_simple_root, name_form_left)
+    lacks_form = (is_copied, lacks_power, lacks_single_power, lacks_simple_root, name_form_left)
     if any(lacks(answer, solution, statement) for lacks in lacks_form):
         return False
     if _ASKS_ANY_PRIMITIVE.search(fold(statement)):

@@ -60,13 +60,15 @@ _QUOTIENT: Final = re.compile(r"[-\u2212]?\d+ ?[:÷] ?\d+")
 """A fraction as it is written where a colon divides: `3:4`."""
 _PERCENT: Final = ("%", "pour cent", "percent")
 _ASKS_PERCENTAGE: Final = re.compile(
-    r"pour ?centage|per ?centage|\b(?:quel|what) (?:%|pour ?cent|per ?cent)"
+    r"pour ?centage|per ?centage"
+    r"|\b(?:quel|what|combien de|how many|en|in) (?:%|pour ?cent|per ?cent)"
 )
 _ASKS_AMOUNT: Final = re.compile(
     r"(?:%|pour ?cent|per ?cent) (?:de|of) \d|\bcombien d(?:e |['’])(?!%|pour)"
     r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
 )
 """Questions about a part of an amount, whose answer is no percentage."""
+_ASKS_FACTOR: Final = re.compile(r"coefficient|multipli|facteur|\bfactor\b")
 _PARTS: Final = re.compile(
     r"(\d+) ?(?:(k(?:g|m|ilo\w*)) ?(?:et )?(?=\d{3}$)|(m|m[eè]tres?|€|euros?|dollars?) ?(?:et )?"
     r"(?=\d\d(?:$| ?c)))(\d+)(?: ?(?:cm|g|centim\w*|c(?:ts?)?|cents?))?",
@@ -106,6 +108,15 @@ _NO_NOUNS: Final = frozenset(
     "dans alors bras pres tres".split()
 )
 """Words that may follow a number, end as a plural does, and are counted by none."""
+
+
+_THINGS: Final = frozenset(
+    "oeuf poule poulet coq poussin canard pigeon mouton chevre vache boeuf chien chat "  # noqa: SIM905
+    "cheval poisson mangue orange banane citron papaye ananas pomme goyave avocat tomate oignon "
+    "bonbon biscuit beignet gateau pain cahier livre crayon stylo gomme regle bille ballon chaise "
+    "arbre fleur voiture velo moto camion".split()
+)
+"""Things of everyday exercises, none of which is another's name."""
 
 
 def decide_number(text: str, grade: Callable[..., bool | None], statement: str = "") -> bool | None:
@@ -222,6 +233,8 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
     """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
     heure`, `2 et 2/5`, `S = {4}`, or with a part of the statement."""
     reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
+    if _ASKS_FACTOR.search(fold(statement)):
+        reading = re.sub(r"^(?:[x×*]|par) ?(?=\d)", "", reading)
     reading = re.sub(r"^([-\u2212]?\d*(?:√\d+|π)) sur (?=\d+$)", r"\1/", reading)
     parts = reading if re.search(r"\d", reading) else write_digits(reading)
     if found := _PARTS.fullmatch(parts):
@@ -323,7 +336,7 @@ def _names_rate(unit: str, statement: str) -> bool:
 
 def _counts_other(rest: str, unit: str, statement: str) -> bool:
     """Return whether a noun after a number is not what is asked: a plural where a unit is, or
-    another noun of the statement: `25 élèves` for `%`, `12 oranges` for mangoes."""
+    another thing or noun of the statement: `25 élèves` for `%`, `12 oranges` for mangoes."""
     found = re.match(r"(?:d[eu]s? |d')?([a-z]{3,})", fold(rest).replace("’", "'"))
     if found is None or found[1] in _NO_NOUNS:
         return False
@@ -335,6 +348,8 @@ def _counts_other(rest: str, unit: str, statement: str) -> bool:
         is_misspelled = any(noun[:3] == name[:3] for name in (own, *_list_names(unit)))
         return not is_misspelled and (noun in counted or found[1][-1] in "sx")
     wanted = {own} if own else {each.rstrip("sx") for each in _ASKED.findall(asked)}
+    if noun in _THINGS and wanted & _THINGS:
+        return noun not in wanted
     is_asked = bool(own or wanted & counted or _ASKS_PRICE.search(asked))
     return is_asked and noun in counted - wanted
 

@@ -72,6 +72,8 @@ _LISTED: Final = re.compile(
     r"|-?\d+(?:,-?\d+){2,}|-?\d+(?:,-?\d+)+ (?:et|and) -?\d+|\d+(?:-\d+){2,})\}?"
 )
 """Whole numbers with the same sign between them: `1,2,3`, `1-2-3`, `1 2 et 3`, `-2 5`."""
+_WHOLE_LISTED: Final = re.compile(r"\{?-?\d+(?:,-?\d+){2,} (?:et|and) -?\d+\}?")
+"""Whole numbers between commas, which are no decimal marks: `1,2,3 et 6`."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ELEMENT: Final = re.compile(r"(?<!\d)-?\d+|\d+")
 _NOT_RATIONAL: Final = re.compile(
@@ -86,8 +88,11 @@ _BETWEEN_VALUES: Final = re.compile(
 _BETWEEN_NUMBERS: Final = re.compile(r"\s*(?:[;<>]|,(?= )|\b(?:puis|ensuite|et|and|then)\b)\s*")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?(?:/\d+)?")
 _TERM: Final = re.compile(r"(\d*) ?[A-Z][A-Za-z0-9()]*")
+_REALS: Final = (
+    r"(?:[A-Za-z]\w{0,2} ?[=:] ?)?(?:ℝ|\\mathbb\{R\}|I?R|(?:tous )?les (?:nombres )?r[ée]els)"
+)
 _WITHOUT: Final = re.compile(
-    r"(?:[A-Za-z]\w{0,2} ?[=:] ?)?(?:ℝ|\\mathbb\{R\}|I?R|(?:tous )?les (?:nombres )?r[ée]els)\s?"
+    rf"{_REALS}\s?"
     r"(?:[\\∖/−-]|\\setminus|priv[ée]s? de|sauf|moins|except)\s?\{?([-−\d.,/; ]+)\}?",
     re.IGNORECASE,
 )
@@ -111,17 +116,19 @@ _ALL_NUMBERS: Final = re.compile(
 _MIRRORED: Final = str.maketrans("<>≤≥", "><≥≤")
 _COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
 _COUPLE: Final = re.compile(
-    r"(?:(?:le |un |the )?(?:couple|pair) )?"
-    rf"(?:[a-z]{{0,2}}\s*=?\s*\{{?\s*\({_COORDINATE};{_COORDINATE}\)\s*\}}?"
-    rf"|{_COORDINATE};{_COORDINATE})",
+    r"(?:(?:le |un |the )?(?:couple|pair|triplet|triple) )?"
+    rf"(?:[a-z+]{{0,3}}\s*=?\s*\{{?\s*\((?P<inner>{_COORDINATE}(?:;{_COORDINATE}){{1,3}})\)\s*\}}?"
+    rf"|(?P<bare>{_COORDINATE}(?:;{_COORDINATE}){{1,3}}))",
     re.IGNORECASE,
 )
+_NAMED_COORDINATE: Final = rf"([a-z])\s*={_COORDINATE}"
 _COUPLE_IN_LETTERS: Final = re.compile(
-    rf"([a-z])\s*={_COORDINATE}(?:\b(?:et|and|donc)\b|[,;]|\s)\s*([a-z])\s*={_COORDINATE}",
+    rf"{_NAMED_COORDINATE}(?:(?:\b(?:et|and|donc)\b|[,;]|\s)\s*{_NAMED_COORDINATE}){{1,3}}",
     re.IGNORECASE,
 )
+_BEFORE_COORDINATE: Final = re.compile(r"(?:\b(?:et|and|donc)\b|[,;\s])*\b([a-z])\s*=")
 _COMMA_PAIR: Final = re.compile(r"\{?([-+\u2212]?[^;,{}()]+),([-+\u2212]?[^;,{}()]+)\}?")
-_COMMA: Final = re.compile(r"(\([^;,()]*\d),(\s*[-+\u2212]?\d[^;,()]*\))")
+_COMMA: Final = re.compile(r"\([^;,()]*\d(?:,\s*[-+\u2212]?\d[^;,()]*){1,3}\)")
 
 
 _CLAUSES: Final = re.compile(
@@ -169,7 +176,10 @@ def decide_set(text: str, solution: str) -> bool | None:
     the solution; None: none is."""
     couple = read_couple(solution)
     for reading in _list_set_readings(text, is_couple=bool(couple)):
-        written = (couple and write_couple(reading)) or _write_set(reading)
+        given = couple and write_couple(reading)
+        if given.count(";") > 1 or (given and couple.count(";") > 1):
+            return _are_same_tuples(given, couple)
+        written = given or _write_set(reading)
         if not couple:
             written = _write_alternatives(written)
         verdict = equivalent(written, couple or _write_set(solution), "set")
@@ -180,6 +190,15 @@ def decide_set(text: str, solution: str) -> bool | None:
         if verdict is not None:
             return verdict
     return None
+
+
+def _are_same_tuples(one: str, other: str) -> bool:
+    """Return whether two tuples, as `write_couple` writes them, have the same numbers in order."""
+    ones, others = (each.strip("{()}").split(";") for each in (one, other))
+    is_as_long = len(ones) == len(others)
+    return is_as_long and all(
+        equivalent(*pair, "number") is True for pair in zip(ones, others, strict=True)
+    )
 
 
 def _are_values_equal(written: str, solution: str) -> bool | None:
@@ -277,7 +296,7 @@ def is_set(text: str) -> bool:
 def _write_alternatives(written: str) -> str:
     """Return `x = 2 ou x = 3` for solutions that are listed without `ou`."""
     written = written.replace("\u2212", "-").strip()
-    if re.search(r";| (?:et|ou|and|or) ", written):
+    if re.search(r";| (?:et|ou|and|or) ", written) and not _WHOLE_LISTED.fullmatch(written):
         written = re.sub(r"(?<=\d),(?=\d)", ".", written)
     for pattern, plain in _ALTERNATIVES:
         written = pattern.sub(plain, written).strip()
@@ -320,6 +339,8 @@ def _write_set(text: str) -> str:
         return f"{{-{found[1]} ; {found[1]}}}"
     if found := _WITHOUT.fullmatch(text.strip(" .!")):
         return _write_without(found[1])
+    if found := re.fullmatch(rf"{_REALS}(?P<nonzero>\s?\^?\*)?", text.strip(" $.!"), re.IGNORECASE):
+        return _write_without("0") if found["nonzero"] else "]-∞;+∞["
     return read_interval(text) or _MINUS.sub("-", _BEFORE_SET.sub("", text))
 
 
@@ -367,18 +388,21 @@ def read_interval(text: str) -> str:
 
 
 def write_couple(text: str) -> str:
-    """Return `{(7 ; -6)}` for `(7 ; -6)`, `S = {(7,-6)}` or `x = 7 et y = -6`; empty: it is none.
+    """Return `{(7 ; -6)}` for `(7 ; -6)`, `S = {(7,-6)}` or `x = 7 et y = -6`, also with three or
+    four coordinates; empty: it is none.
 
     The coordinates of named letters stand in the order of the alphabet.
     """
-    plain = _COMMA.sub(r"\1;\2", clean(text))
+    plain = _COMMA.sub(lambda found: found[0].replace(",", ";"), clean(text))
     plain = re.sub(r"^([-\u2212]?[\d./]+) (?:et|and) ([-\u2212]?[\d./]+)$", r"\1;\2", plain)
-    if found := _COUPLE_IN_LETTERS.fullmatch(plain):
-        named = sorted(((found[1].lower(), found[2]), (found[3].lower(), found[4])))
-        coordinates = [value for _, value in named] if named[0][0] != named[1][0] else []
+    if _COUPLE_IN_LETTERS.fullmatch(plain):
+        _, *parts = _BEFORE_COORDINATE.split(plain.lower())
+        named = dict(zip(parts[::2], parts[1::2], strict=True))
+        is_each_once = len(named) == len(parts) // 2
+        coordinates = [named[each] for each in sorted(named)] if is_each_once else []
     else:
         found = _COUPLE.fullmatch(plain)
-        coordinates = [each for each in found.groups() if each] if found else []
+        coordinates = (found["inner"] or found["bare"]).split(";") if found else []
     coordinates = [each.strip(" ,") for each in coordinates]
     is_number = all(any(map(str.isdigit, each)) for each in coordinates)
     return f"{{({' ; '.join(coordinates)})}}" if coordinates and is_number else ""
@@ -387,11 +411,16 @@ def write_couple(text: str) -> str:
 def write_list(text: str) -> str:
     """Return `1;2;1` for numbers in this order: `1 2 1`, `1-2-1`, `1 < 2`, or the coefficients of
     a reaction, `CH4 + 2 O2 -> CO2`; empty: it is no list of them."""
-    plain = re.sub(r"\s*;\s*", ",", text.strip(" ()[]{}.").translate(FROM_SUBSCRIPTS))
+    plain = text.strip(" ()[]{}.").translate(FROM_SUBSCRIPTS)
+    if not re.search(r"\d,\d.*;|;.*\d,\d", plain):  # `3,2 ; 3,15` has decimal marks
+        plain = re.sub(r"\s*;\s*", ",", plain)
     if _LISTED.fullmatch(re.sub(r", +", ",", plain)):
         return ";".join(_ELEMENT.findall(plain))
     numbers = _BETWEEN_NUMBERS.split(text.strip(" ()[]{}."))
+    if len(numbers) == 1 and re.search(r"\d[.,]\d", text):
+        numbers = text.split()
     if len(numbers) > 2 and all(map(_NUMBER.fullmatch, numbers)):
+        numbers = [each.replace(".", ",") for each in numbers]
         return ";".join(reversed(numbers) if ">" in text else numbers)
     terms = [_TERM.fullmatch(each) for each in re.split(r"\s*(?:\+|-+>|→|=+>?)\s*", text.strip())]
     if len(terms) < 2 or not re.search(r"[>→=]", text):

@@ -39,8 +39,13 @@ _PAST_HOUR: Final = re.compile(
     r"\b(?:a )?(quarter|half) (past|to) (\d{1,2})\b(?: hours?| o'clock)?"
 )
 _AFTERNOON: Final = re.compile(
-    r"\bde l'? ?apres[- ]midi\b|\bdu soir\b|\bin the (?:afternoon|evening)\b"
+    r"\bde l'? ?ap(?:res[- ]?midi|rem|rm)\b|\bdu soir\b|\bin the (?:afternoon|evening)\b"
 )
+_HALF_DAY: Final = re.compile(
+    r"\b(1[0-2]|0?[1-9])(?:(?:[:.]| ?h ?)([0-5]\d)| ?h)? ?([ap])\.? ?m\b\.?"
+)
+_NOON: Final = re.compile(r"^(?:a )?midi$")
+_CLOCK: Final = re.compile(r"\d{1,2}h(?:\d\d)?")
 _LONGEST: Final = 300
 """Most characters of a text in which a time is searched."""
 _ASKS_DURATION: Final = re.compile(
@@ -58,6 +63,7 @@ def write_hours(text: str) -> str:
     """Return the time in a text as `11 h 30`, also from `elle dure 1h30`, `onze heures trente` and
     `dix heures moins le quart`; the whole text if it has none or two."""
     plain = re.sub(r"^(?:une )?demi[- ]heure$|^half an hour$", "0 h 30", fold(text))
+    plain = _HALF_DAY.sub(_write_half_day, _NOON.sub("12 h", plain))
     plain = re.sub(
         r"(?<!half )(?<!of )(?<!d[' ])\b(?:une?|an|one) (?:heures?|hours?)\b", "1 h", plain
     )
@@ -74,6 +80,12 @@ def write_hours(text: str) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
+def _write_half_day(found: re.Match[str]) -> str:
+    """Return `17 h 30` for `5:30 pm`."""
+    hours = int(found[1]) % 12 + 12 * (found[3] == "p")
+    return f"{hours} h {found[2] or ''}".strip()
+
+
 def _write_before(found: re.Match[str]) -> str:
     """Return `9 h 45` for `10 heures moins le quart`."""
     return f"{int(found[1]) - 1} h {60 - int(found[2] or 15)}"
@@ -84,6 +96,12 @@ def _write_past(found: re.Match[str]) -> str:
     minutes = 15 if found[1] == "quarter" else 30
     is_before = found[2] == "to"
     return f"{int(found[3]) - is_before} h {60 - minutes if is_before else minutes}"
+
+
+def are_same_times(one: str, other: str) -> bool:
+    """Return whether two options are the same time of day: `17 h`, `17:00`, `5 h du soir`."""
+    times = [_squeeze_plainly(each) for each in (one, other)]
+    return times[0] == times[1] and _CLOCK.fullmatch(times[0]) is not None
 
 
 def has_wrong_minutes(text: str) -> bool:
@@ -120,5 +138,6 @@ def same_time(text: str, solution: str, statement: str) -> bool:
 
 
 def _squeeze_plainly(text: str) -> str:
-    """Return a time in one spelling, also of `8h30mn`."""
-    return re.sub(r"(?<=\d)(?:mn|min\w*)$", "", squeeze_time(write_hours(text)))
+    """Return a time in one spelling, also of `8h30mn`, `8:00` and `8h5`."""
+    plain = re.sub(r"(?<=\d)(?:mn|min\w*)$", "", squeeze_time(write_hours(text)))
+    return re.sub(r"(?<=\dh)0{1,2}$", "", re.sub(r"(?<=\dh)(?=\d$)", "0", plain))

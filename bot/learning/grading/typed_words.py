@@ -367,23 +367,39 @@ def is_slip(given: str, right: str) -> bool:
     return is_long and not is_other_ending and not is_other_start and is_one_slip(given, right)
 
 
-def is_sentence_with(text: str, solution: str, statement: str) -> bool:
+def is_sentence_with(text: str, solution: str, statement: str, *, is_option: bool = False) -> bool:
     """Return whether a text is a sentence with the solution: its other words are those of the
-    statement or small words, and it has the solution's first word more often than the statement."""
+    statement or small words, and it has the solution's first word more often than the statement.
+
+    Args:
+        is_option: the solution is an option, which the statement may name as often if it is a
+            number or formula: `c'est 73 le plus grand`.
+    """
     words, right = list_words(text, str.casefold), list_words(solution, str.casefold)
     places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
     if not statement or not right or len(places) != 1:
         return False
     asked = list_words(re.sub(r"\([^()]*\)", " ", statement), str.casefold)
-    if Counter(asked)[right[0]] >= Counter(words)[right[0]]:
+    is_named = is_option and _FORMULA.search(solution) is not None
+    if not is_named and Counter(asked)[right[0]] >= Counter(words)[right[0]]:
         return False
     others = words[: places[0]] + words[places[0] + len(right) :]
     if _FORMULA.search(solution) and not _stands_alone(words, places[0], len(right)):
         return False
     known = {fold(each) for each in asked} | SMALL_WORDS | LEADING_WORDS
     return all(
-        fold(each) in known or not each.isalnum() or _is_short_form(each, right[0])
+        fold(each) in known
+        or not each.isalnum()
+        or _is_short_form(each, right[0])
+        or _misspells(fold(each), known)
         for each in others
+    )
+
+
+def _misspells(word: str, known: Collection[str]) -> bool:
+    """Return whether a word is a long one of these with a slip: `gran` for `grand`."""
+    return len(word) >= _FEWEST_ABBREVIATED and any(
+        len(each) > _FEWEST_ABBREVIATED and is_one_slip(word, each) for each in known
     )
 
 

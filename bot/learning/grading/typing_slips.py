@@ -11,6 +11,12 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NUMBER_WORD: Final = re.compile("|".join(sorted(NUMBER_STARTS, key=len, reverse=True)))
 _GLUED: Final = re.compile(rf"(?:{_NUMBER_WORD.pattern}){{2,}}")
 _MOST_NUMBER_WORDS: Final = 8
+_AS_HEARD: Final = {
+    "uit": "huit", "wit": "huit", "katr": "quatre", "katre": "quatre", "sinq": "cinq",
+    "sink": "cinq", "cink": "cinq", "dis": "dix", "nef": "neuf", "katorz": "quatorze",
+    "katorze": "quatorze", "kinz": "quinze", "kinze": "quinze", "vin": "vingt",
+}  # fmt: skip
+"""Numbers in words as messages spell them, further than a slip from the right spelling."""
 _SOUNDS: Final = tuple(
     (re.compile(written), sound)
     for written, sound in (
@@ -29,6 +35,7 @@ def mend_number_words(text: str, statement: str) -> str:
     words = [fold(word) for word in _LETTERS.findall(text)]
     if not 0 < len(words) <= _MOST_NUMBER_WORDS or re.search(r"\d", text):
         return text
+    words = words[words[:1] == ["c"] :]  # `c uit`
     words = ["tiers" if each == "tier" else each for each in words]
     asked = set(_LETTERS.findall(fold(statement)))
     mended = [
@@ -40,6 +47,8 @@ def mend_number_words(text: str, statement: str) -> str:
 
 def _mend_number_word(word: str) -> list[str]:
     """Return the words of a number that a word is with one slip, or written as one; else itself."""
+    if word in _AS_HEARD:
+        return [_AS_HEARD[word]]
     if word in NUMBER_STARTS or len(word) < 4:
         return [word]
     if _GLUED.fullmatch(word):

@@ -24,6 +24,7 @@ _NOTATIONS: Final[list[dict[str, Any]]] = _read_corpus("typed_notations.toml")["
 _BY_PUPILS: Final[list[dict[str, Any]]] = _read_corpus("typed_by_pupils.toml")["items"]
 _REMARKS: Final[list[dict[str, Any]]] = _read_corpus("typed_remarks.toml")["items"]
 _NEAR_MISSES: Final[list[dict[str, Any]]] = _read_corpus("typed_near_misses.toml")["items"]
+_IN_ALL_CLASSES: Final[list[dict[str, Any]]] = _read_corpus("typed_in_all_classes.toml")["items"]
 MOST_MISREAD: Final = 0.005
 """The part of a list of answers that may be graded otherwise than a teacher would."""
 
@@ -65,8 +66,8 @@ def test_typed_answers_are_graded_as_a_teacher_would(expected: Literal["right", 
 @pytest.mark.parametrize("kind", ["number", "expression", "set", "text", "choice"])
 def test_an_answer_in_any_notation_has_its_verdict(kind: str, expected: str) -> None:
     misread = [
-        f"{text!r} for {item['solution']!r} is {verdict}"
-        for item in (*_NOTATIONS, *_BY_PUPILS)
+        f"{text!r} to {item['statement']!r} is {verdict}"
+        for item in (*_NOTATIONS, *_BY_PUPILS, *_IN_ALL_CLASSES)
         if item["kind"] == kind
         for text in item.get(expected, ())
         if (verdict := grade(item, text)) != expected
