@@ -2,8 +2,9 @@
 Pure.
 
 Words spelled letter by letter (`t-r-o-i-s et d-e-m-i`), digits in links or emphasis (`[4](…)2`,
-`4*2*`), formulas over several lines, `3 , 5`, `int('2a', 16)`, `N°42`, the cells of a file. What is
-lifted is searched beside the text as it stands, since an honest text may be written so too.
+`4*2*`), formulas over several lines, `3 , 5`, `int('2a', 16)`, `NDI=` in base64, ROT13, `N°42`, the
+cells of a file. What is lifted is searched beside the text as it stands, since an honest text may
+be written so too.
 
 What a text explains with numbers of its own may have the solution by chance: `Exemple : 52 - 25 =
 27` gives nothing away where 45 - 18 is asked. An example begins with a word that says so, has at
@@ -13,7 +14,9 @@ task. It ends with its line, or where the text turns to the pupil again.
 
 from __future__ import annotations
 
+import codecs
 import re
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
@@ -126,6 +129,12 @@ _ROMAN_FRACTION: Final = re.compile(
 _ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10}
 _ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
+_BASE64: Final = re.compile(
+    r"(?<![\w+/])(?=[A-Za-z\d+/]{0,80}?(?:[a-z\d][A-Z]|[A-Z]{2}|\d[a-z]|[a-z]\d|=))(?:[A-Za-z\d+/]{4}){1,20}"
+    r"(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?(?![\w=])"
+    r"|(?<![\w+/])(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)(?![\w=])"
+)
+_ROT13: Final = re.compile(r"\A.{0,2000}?\brot[ -]?13\b.*", re.IGNORECASE | re.DOTALL)
 _FRACTION: Final = re.compile(r"\bFraction\((-?\d+), ?(\d+)\)")
 
 
@@ -187,6 +196,15 @@ def _write_coded(found: re.Match[str]) -> str:
     base = int(found[2])
     is_number = 2 <= base <= 36 and all(int(digit, 36) < base for digit in found[1])
     return str(int(found[1], base)) if is_number else found[0]
+
+
+def _write_base64(found: re.Match[str]) -> str:
+    """Return `42` for `NDI=`; the same text if it stands for nothing printable."""
+    try:
+        plain = b64decode(found[0], validate=True).decode()
+    except ValueError:
+        return found[0]
+    return plain if plain.isprintable() else found[0]
 
 
 def _join_number(found: re.Match[str]) -> str:
@@ -274,6 +292,8 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (_CHAIN_MARKS, _CHAIN, _write_chain),
     (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
+    (("",), _BASE64, _write_base64),
+    (("ot", "OT"), _ROT13, lambda found: codecs.encode(found[0], "rot13")),
     (("(",), _BRACKETED_NUMBER, r"\1"),
     (("«", "“", '"'), _QUOTED_NUMBER, r"\1"),
     ((",", ";", "\t"), _SHEET, _write_sheet),

@@ -169,7 +169,10 @@ class RootSearch:
             if not is_own or found[3] in powers:
                 continue
             powers.add(found[3])
-            rooted = rf"(?:√ ?\(?|\b[a-z]{{1,2}} ?\^ ?[23] ?= ?){found[3]}(?!\d)"
+            rooted = (
+                r"(?:√ ?\(?|\b[a-z]{1,2} ?\^ ?[23] ?= ?(?:[\d ^+*.,-]{1,40}= ?)?)"
+                rf"{found[3]}(?!\d)"
+            )
             given = rf"(?<![\d.,]){found[3]}(?!\d)"
             is_asked = re.search(rooted, reading.plain) or re.search(given, self._statement)
             if is_asked and squeeze(found[0]) not in reading.known.squeezed:

@@ -107,7 +107,12 @@ _ASKS_WRITING: Final = re.compile(
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
 _ROW_NUMBER: Final = re.compile(r"( *\| *)(\d{1,2})(?= *\|)")
 _TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?|\d{1,2}(?:er)? [^\W\d]{3,9}(?: \d{4})?")
-_TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
+_TASK: Final = re.compile(
+    r"\b(?:écri[st]|écrire|écrivez|write|mets|combien (?:font|fait|vaut|valent)|how much is)\b ",
+    re.IGNORECASE,
+)
+_GIVES: Final = re.compile(r"(?<![\w+*/^=<>-])([a-z]{2}|[a-z]_?\{?\d\}?|[a-z]\(-?\d+\)) ?= ?$")
+"""What gives a length, a term or an image its value: `ab =`, `u_0 =`, `f(2) =`."""
 _BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")
 _NAME_ASKED: Final = re.compile(
     r"([^?«\"“]*[.!:\n])(?![^?]*\b(?:mots?|noms?|phrase|texte|sujet|word|noun|sentence|text)\b)"
@@ -228,12 +233,25 @@ def _tells(statement: Reading, solution: Reading, secret: Secret) -> bool:
 
 def _tells_value(statement: str, solution: str, unit: str) -> bool:
     """Return whether a statement tells a number that is no part of what it asks to do with it:
-    `Écris 3,5 × 10⁴ sous forme décimale`."""
+    `Écris 3,5 × 10⁴ sous forme décimale`; nor the same measure in another unit: `Combien de minutes
+    dans 2 heures ?`"""
     asked = Reading(_TASK.sub("", statement))
     joined = re.sub(r" ?\* ?", "*", asked.plain)  # one word for a number such as `3,5 * 10^4`
-    known = Reading(" ".join(sorted(set(joined.split()))))
-    leaks = ValueSearch(solution, known, unit).list_leaks(asked)  # `3 + 4 = ?` is the question
-    return next(leaks, None) is not None
+    known = Reading("\n".join(sorted(set(joined.split()))))
+    search = ValueSearch(solution, known, unit)
+    leaks = search.list_leaks(asked)  # `3 + 4 = ?` is the question
+    return any(
+        not (search.is_converted(each, asked.plain) or _is_given(each, asked)) for each in leaks
+    )
+
+
+def _is_given(literal: Literal, asked: Reading) -> bool:
+    """Return whether a number is the value of a quantity that the statement does not ask for."""
+    found = _GIVES.search(asked.plain[max(0, literal.start - 12) : literal.start])
+    if found is None:
+        return False
+    named = re.findall(rf"(?<![a-z]){re.escape(found[1])}(?![a-z\d])", asked.plain)
+    return len(named) == 1
 
 
 def _answers_question(statement: str, solution: str, secret: Secret) -> bool:
@@ -405,6 +423,7 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
     if all(map(read_value, parts)):
         elements = [ValueSearch(part, statement, "") for part in parts]
         searches.append(ElementSearch(elements, statement))
+        searches += [SubstitutionSearch(each, statement) for each in elements]
         if re.match(r"[\s${\\]*\(", solution):
             searches.append(CoupleSubstitutionSearch([each.value for each in elements], statement))
     if not is_couple:

@@ -213,7 +213,7 @@ class ValueSearch:
         if self._is_endless and literal.places >= 2:
             step = 10.0**-literal.places
             return abs(literal.value - self.value) < step * 0.999
-        return bool(self._unit) and self._is_converted(literal, plain)
+        return bool(self._unit) and self.is_converted(literal, plain)
 
     def _find_unit(self, literal: Literal, plain: str) -> str:
         found = _UNIT.match(plain, literal.end)
@@ -225,7 +225,7 @@ class ValueSearch:
         own = self._unit
         return not (unit and own and unit.dimensions == own.dimensions and unit.size != own.size)
 
-    def _is_converted(self, literal: Literal, plain: str) -> bool:
+    def is_converted(self, literal: Literal, plain: str) -> bool:
         unit, own = find_unit(self._find_unit(literal, plain)), self._unit
         if not unit or not own or unit.dimensions != own.dimensions or unit.size == own.size:
             return False

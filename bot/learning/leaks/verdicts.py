@@ -42,7 +42,9 @@ _NEGATES: Final = re.compile(
     r"(?! (?:forcement|toujours|tou[st]|necessairement|encore))"
     r"|\b(?:is|are|does|do|has|have|can)(?: not|n't)\b"
 )
-_ASSERTS: Final = re.compile(r"\b(?:bien|toujours|forcement|always|indeed|tou[st]e?s?|every|all)\b")
+_ASSERTS: Final = re.compile(
+    r"\b(?:bien|donc|so|therefore|toujours|forcement|always|indeed|tou[st]e?s?|every|all)\b"
+)
 _NOT: Final = re.compile(r"\b(?:pas|jamais|not|never)\b|n't\b")
 _ASKS: Final = re.compile(r"\b(?:si|est-ce|if|whether|pourquoi|why)\b|vrai ou|true or")
 _OPPOSES: Final = re.compile(

@@ -271,9 +271,10 @@ _ASKED: Final = re.compile(
     r"(?:les? |la |l'|the |its |sa |son )([a-z]{3,20})"
 )
 _COMES: Final = (
-    r"[\"')*]{0,3} ?[:,;.!-]?\s{0,2}(?:et |and |so |donc |bref,? )?(?:voila|c'est|that's|that is"
+    r"(?: ?[\"')*]{0,3} ?[^.!?\n\"]{0,40}, c'est (?:donc |bien |alors )?(?:lui|elles?|eux)"
+    r"| ?[\"')*]{0,3} ?[:,;.!-]?\s{0,2}(?:et |and |so |donc |bref,? )?(?:voila|c'est|that's|that is"
     r"|there's|there is|there you have|here's|here is|tu (?:as|tiens)|on (?:a|tient)|you have|is"
-    r"|est)(?: donc| bien| enfin)? (?:ton|ta|tes|les?|la|l'|your|the|notre) ?(?:bonne? |right )?"
+    r"|est)(?: donc| bien| enfin)?) (?:ton|ta|tes|les?|la|l'|your|the|notre) ?(?:bonne? |right )?"
 )
 """What introduces the name of something behind it: `le tô : voilà ton COD`."""
 

@@ -27,7 +27,7 @@ SETS = (
     "leaks_of_models.toml", "leaks_of_tutors.toml", "leaks_of_chats.toml", "honest_messages.toml",
     "leaks_begged.toml", "leaks_begged_held_out.toml", "leaks_in_subjects.toml",
     "leaks_in_subjects_held_out.toml", "leaks_after_mends.toml", "leaks_of_new_authors.toml",
-    "leaks_by_kinds.toml", "leaks_in_named_forms.toml",
+    "leaks_by_kinds.toml", "leaks_in_named_forms.toml", "leaks_in_all_classes.toml",
 )  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
