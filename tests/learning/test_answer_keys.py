@@ -27,6 +27,15 @@ async def keys() -> AsyncIterator[AnswerKeys]:
 
 RIGHT_QUIZZES = [
     ("Le cours finit à quelle heure ?", ["5 h du soir", "5 h du matin", "17"], 0),
+    ("f(x) = x² sur ℝ⁺ est…", ["croissante", "décroissante"], 0),
+    ("La fonction f(x) = x² sur [0 ; +∞[ est…", ["croissante", "décroissante", "constante"], 0),
+    ("Solutions de x² = 25 ?", ["-5 et 5", "5", "12,5"], 0),
+    ("Combien 12 a-t-il de diviseurs ?", ["6", "5", "12"], 0),
+    (
+        "Un prix augmente de 20 % puis baisse de 20 %. Quelle est l’évolution globale ?",
+        ["une baisse de 4 %", "une hausse de 4 %", "0 %"],
+        0,
+    ),
     ("Combien font 7 × 8 ?", ["54", "56", "63"], 1),
     ("7 × 8 = ?", ["54", "56"], 1),
     ("Complète : $3 + … = 10$", ["7", "13"], 0),
@@ -65,6 +74,21 @@ WRONG_QUIZZES = [
     ("Quelle est la moitié de 7 ?", ["3,5", "7/2"], 0, "equal in value"),
     ("Le cours finit à quelle heure ?", ["17 h", "5 h de l’après-midi"], 0, "equal in value"),
     ("Le cours finit à quelle heure ?", ["17 h", "13 h", "17:00"], 0, "equal in value"),
+    ("Solutions de x² = 25 ?", ["5", "-5 et 5"], 0, "-5 et 5"),
+    ("Combien de diviseurs a 12 ?", ["5", "6"], 0, "6"),
+    ("How many factors does 36 have?", ["8", "9"], 0, "9"),
+    (
+        "Un prix augmente de 20 % puis baisse de 20 %. Quelle est l’évolution globale ?",
+        ["0 %", "-4 %"],
+        0,
+        "-4 %",
+    ),
+    (
+        "Un salaire diminue de 10 % puis de 10 %. Quelle est la baisse totale ?",
+        ["20 %", "19 %"],
+        0,
+        "19 %",
+    ),
     ("Résous 2x + 3 = 11.", ["x = 4", "x = 7"], 1, "x = 4"),
     ("Quelle est la dérivée de f(x) = x² ?", ["x", "2x"], 0, "2x"),
     ("Développe (x + 1)².", ["x² + 1", "x² + 2x + 1"], 0, "x² + 2x + 1"),
@@ -133,6 +157,53 @@ async def test_the_key_of_a_statement(
         (GivenExercise("Écris la puissance a^3.", "expression", ("a^3",)), "already"),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("Pense à 12 × 10.",)), ""),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("C’est 144.",)), "A hint"),
+        (
+            GivenExercise(
+                "Calcule 12 + 30.", "number", ("42",), hints=("12 + 30, c’est 10 + 30 et 2.",)
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "Calcule 12 + 30.", "number", ("42",), hints=("12 + 30, c’est 10 + 20.",)
+            ),
+            "explains is wrong",
+        ),
+        (
+            GivenExercise(
+                "Combien de minutes y a-t-il dans 2 heures ?", "number", ("120",), unit="min"
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "Il y a 24 passagers. 12 descendent. Combien de passagers reste-t-il ?",
+                "number",
+                ("12",),
+                unit="passagers",
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "ABC est isocèle en A, AB = 5 cm et BC = 6 cm. Calcule AC.",
+                "number",
+                ("5",),
+                unit="cm",
+            ),
+            "",
+        ),
+        (GivenExercise("Combien font 2 + 2 × 2 − 4 ?", "number", ("2",)), ""),
+        (GivenExercise("AC = 5 cm. Calcule AC.", "number", ("5",), unit="cm"), "already"),
+        (
+            GivenExercise(
+                "Une mangue coûte 150 F. Combien coûtent 3 mangues, si 150 × 3 = 450 ?",
+                "number",
+                ("450",),
+                unit="F",
+            ),
+            "already",
+        ),
         (
             GivenExercise("Calcule 7 × 8.", "number", ("56",), hints=("7 × 7 = 48 : ajoute 7.",)),
             "explains is wrong",

@@ -30,7 +30,9 @@ _ABOUT_EQUATION: Final = re.compile(
     _I,
 )
 _WHOLE_SET: Final = re.compile(
-    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solve)\b|\b(?:les|the) (?:solutions|racines|roots)\b", _I
+    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solve)\b|\b(?:les|the) (?:solutions|racines|roots)\b"
+    r"|^solutions (?:de|of)\b",
+    _I,
 )
 """The question asks for all solutions, not for one of them."""
 _DERIVATIVE: Final = re.compile(

@@ -31,12 +31,13 @@ def state_number(asked: Asked, answer: str) -> str:
         value = words_to_number(next(filter(None, quoted.groups())).strip())
         return f"{value} = {answer}" if value is not None else ""
     text = write_plainly(fold(whole))
-    if general := _state_general_term(text, answer):
-        return general
+    if stated := _state_general_term(text, answer) or _state_overall_change(text, answer):
+        return stated
     value = (
         _find_sum(text)
         or _find_factor(text)
         or _find_operand(text)
+        or _count_divisors(text)
         or _find_term(text, write_plainly(fold(asked.sentence)))
     )
     is_single = _SINGLE.fullmatch(answer.strip(" $"))
@@ -287,6 +288,58 @@ def _find_factor(text: str) -> Fraction | None:
         return None
     rate = Fraction((found["p"] or found["p2"]).replace(",", ".")) / 100
     return 1 + rate if found["up"] or found["up2"] else 1 - rate
+
+
+_COUNTED_DIVISORS: Final = re.compile(
+    r"\bcombien (?:de diviseurs (?:positifs )?(?:a|possede|admet) (?:le nombre )?(?P<a>\d{1,4})"
+    r"|(?P<b>\d{1,4}) a-t-il de diviseurs(?: positifs)?)$"
+    r"|\bhow many (?:factors|divisors) does (?P<c>\d{1,4}) have$"
+    r"|\b(?:nombre de diviseurs(?: positifs)? de|number of (?:factors|divisors) of) (?P<d>\d{1,4})$"
+)
+
+
+def _count_divisors(text: str) -> Fraction | None:
+    """Return how many divisors the number has of which a question asks this."""
+    found = _COUNTED_DIVISORS.search(text.rstrip(" ?.:"))
+    number = int(next(filter(None, found.groups()))) if found else 0
+    return Fraction(sum(not number % each for each in range(1, number + 1))) if number else None
+
+
+_GROWS: Final = r"(?:augment\w*|hausse|increas\w*)"
+_FALLS: Final = r"(?:diminu\w*|baiss\w*|redu\w*|decreas\w*|falls?)"
+_RATE: Final = r"(?P<{0}>\d{{1,2}}(?:[.,]\d+)?) ?%"
+_TWO_CHANGES: Final = re.compile(
+    rf"\b(?:(?P<up>{_GROWS})|{_FALLS}) (?:de |by |of )?{_RATE.format('p')}"
+    r"(?:,? (?:puis|et|suivie|suivi|and|then|followed))+(?: (?:encore|ensuite|apres|d'une|de|by|an?"
+    rf"|again|il|elle|it)(?!\w))*(?: (?:(?P<up2>{_GROWS})|(?P<down2>{_FALLS})))?"
+    rf"(?: (?:encore|ensuite|again))? (?:de |by |of )?{_RATE.format('p2')}"
+)
+_OVERALL: Final = re.compile(
+    rf"\b(?:{_GROWS}|(?P<down>{_FALLS})|evolution|variation|change)\b[^%.?]*"
+    r"\b(?:total|global|en tout|overall)|\b(?:total|overall) (?:increase|(?P<fall>decrease)|change)"
+)
+_CHANGE: Final = re.compile(
+    rf"(?:(?:une? |an? )?(?:{_GROWS}|(?P<down>{_FALLS})) (?:de |of )?)?"
+    r"(?P<size>(?P<sign>[-+\u2212])?\d+(?:[.,]\d+)?) ?%"
+)
+
+
+def _state_overall_change(text: str, answer: str) -> str:
+    """Return that the answer is the change in percent of two changes one after another; empty: no
+    such is asked."""
+    changes, said = _TWO_CHANGES.search(text), _CHANGE.fullmatch(fold(answer.strip(" $.")))
+    asked = _OVERALL.search(text)
+    if not changes or not said or not asked or text.count("%") != 2:
+        return ""
+    first, second = (Fraction(changes[each].replace(",", ".")) / 100 for each in ("p", "p2"))
+    grows = (bool(changes["up"]), bool(changes["up2"] or (changes["up"] and not changes["down2"])))
+    factor = (1 + first if grows[0] else 1 - first) * (1 + second if grows[1] else 1 - second)
+    is_bare = said[0] == f"{said['size']} %" and not said["sign"]
+    is_fall = said["down"] or (is_bare and (asked["down"] or asked["fall"]))
+    change, size = 100 * (factor - 1), said["size"]
+    if is_bare and not is_fall and change < 0 and Fraction(size.replace(",", ".")) == -change:
+        return ""
+    return f"{change} = {'-' if is_fall else ''}{size}"
 
 
 _OPERAND: Final = re.compile(
