@@ -368,7 +368,7 @@ class Tutor:
     def practise_ten(self) -> None:
         recent: list[bool] = []
         successes = 0
-        last = ""
+        last: tuple[str, ...] = ()
         lost: Skill | None = None
         for _ in range(10):
             if lost and is_hard(recent):
@@ -376,7 +376,7 @@ class Tutor:
                 lost = None
                 continue
             started = time.perf_counter()
-            item = propose_exercise(SKILLS, self._learner, IDS, recent=recent, avoid={last})
+            item = propose_exercise(SKILLS, self._learner, IDS, recent=recent, avoid=last)
             self._notes.proposing.append(time.perf_counter() - started)
             if item is None:
                 raise RuntimeError("Nothing was proposed.")
@@ -388,7 +388,7 @@ class Tutor:
             self._notes.practised.append((item.success, is_right))
             self._note_answer(item.skill, item.difficulty, is_right, example=item.example)
             self._pupil.practise(item.skill)
-            last = item.skill.id if is_right else ""
+            last = (*last[-1:], item.skill.id) if is_right else ()
         self._notes.series.append(successes / 10)
 
     def ask_mixed(self) -> None:

@@ -179,9 +179,8 @@ class ExerciseSeries:
         if exercise.is_given_up:
             level = min(LEVELS)
         left, body = exercise.left_after - 1, exercise.body
-        new = draw(
-            generator, exercise.id, level, left, person.language, body.drawn, wanted=body.within
-        )
+        language, last = person.language, body.solution
+        new = draw(generator, exercise.id, level, left, language, body.drawn, body.within, last)
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _ask_fitting(
@@ -195,14 +194,16 @@ class ExerciseSeries:
         if is_lost and (again := draw_again(exercise.asked, recent, language)):
             return await self.ask(tx, again, key, exercise.lane, person)
         model = await read_learner_model(tx, exercise.account)
-        avoid = {exercise.skill} if went_well else ()
-        within, drawn = exercise.body.within, exercise.body.drawn
-        field = find_field(installed_skills(), within)
-        proposal = propose_practice(model, recent, avoid, field)
+        body = exercise.body
+        before = (*body.before, exercise.skill) if went_well else ()
+        field = find_field(installed_skills(), body.within)
+        proposal = propose_practice(model, recent, before, field)
         if proposal is None:
             return None
         left = exercise.left_after - 1
-        new = draw_proposed(proposal, exercise.id, left, language, drawn, recent, within)
+        drawn, within, last = body.drawn, body.within, body.solution
+        new = draw_proposed(proposal, exercise.id, left, language, drawn, recent, within, last)
+        new = with_changes(new, body=replace(new.body, before=before[-1:]))
         return await self.ask(tx, new, key, exercise.lane, person)
 
     async def draw_review(

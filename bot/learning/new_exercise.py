@@ -49,6 +49,8 @@ class Body(Value, frozen=True):
     try. None: the series stays with its skill."""
     drawn: tuple[int, ...] = ()
     """Marks of the items of the series so far, its own included: none comes twice."""
+    before: tuple[str, ...] = ()
+    """In a series that moves: the skills of the exercise before it, if that one went well."""
     within: str = ""
     """What the person named to which the series keeps: the subject or grade of one that moves, the
     times table of one that does not; empty: all."""

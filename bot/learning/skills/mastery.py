@@ -240,16 +240,19 @@ def propose_exercise(
     Args:
         practicable: ids of skills that have exercises.
         recent: results of the running series at the first try.
-        avoid: skills not to choose if there are others: the last one, if it went well.
+        avoid: skills not to choose if there are others: the last two, if they went well; a series
+            that is too hard leaves a skill only after it went well twice in a row.
 
     Returns:
         None if no skill up to the pupil's grade or level has exercises.
     """
     found = _find_teachable(skills, learner, practicable)
     least, _ = wanted_success(recent)
-    fresh = [skill for skill in found if is_hard(recent) or skill.id not in avoid] or found
-    placed = [skill for skill in fresh if skill.subject in learner.first_subjects]
-    is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
+    avoided = {each for each in avoid if not is_hard(recent) or [*avoid].count(each) > 1}
+    fresh = [skill for skill in found if skill.id not in avoided] or found
+    first = [skill for skill in found if skill.subject in learner.first_subjects]
+    is_done = not any(_is_to_learn(skills, learner, skill) for skill in first)
+    placed = [skill for skill in fresh if skill in first] or first
     proposals = _rank_proposals(skills, learner, fresh if is_done else placed, recent)
     if not proposals:
         return None
@@ -351,7 +354,7 @@ def _add_example(proposal: Proposal, skills: SkillMap, learner: Learner) -> Prop
 
 def wanted_success(recent: Sequence[bool]) -> tuple[float, float]:
     """Return the least and most success to aim at after these results of a series."""
-    if recent.count(False) >= 3:
+    if recent[-_RUN:].count(False) >= 3:
         return 1.0, 1.0
     return (0.80, 0.92) if is_hard(recent) else WANTED
 
@@ -359,7 +362,11 @@ def wanted_success(recent: Sequence[bool]) -> tuple[float, float]:
 def is_hard(recent: Sequence[bool]) -> bool:
     """Return whether a series is too hard so far: then easier exercises come, and one whose
     solution had to be shown is asked once more."""
-    return recent.count(False) >= 2
+    return recent[-_RUN:].count(False) >= 2
+
+
+_RUN: Final = 5
+"""Exercises of a series by which it is judged: a pupil who recovers goes on as usual."""
 
 
 _FIRST_ITEM: Final = itemgetter(0)

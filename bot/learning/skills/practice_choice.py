@@ -68,6 +68,7 @@ def draw(
     language: str,
     drawn: tuple[int, ...] = (),
     wanted: str = "",
+    last: str = "",
 ) -> NewExercise:
     """Return an exercise of the generator, the same for the same arguments.
 
@@ -76,13 +77,18 @@ def draw(
         drawn: marks of the items of the series so far, as its last exercise has them; it differs
             from these as long as the generator has others.
         wanted: what the person asked for; if that is a times table, the exercise is about it.
+        last: the solution of the exercise before it; a number does not come twice in a row as long
+            as the generator has others.
     """
     table = find_table(wanted)
-    new = _make(generator, seed, difficulty, left, language, table)
-    for number in range(1, _MOST_DRAWS):
-        if _mark(new) not in drawn:
+    seeds = (seed, *(f"{seed}#{number}" for number in range(1, _MOST_DRAWS)))
+    items = (_make(generator, each, difficulty, left, language, table) for each in seeds)
+    new = next(items)
+    for item in items:
+        if _mark(new) not in drawn and not _repeats(new, last):
             break
-        new = _make(generator, f"{seed}#{number}", difficulty, left, language, table)
+        if _mark(new) in drawn or _mark(item) not in drawn:
+            new = item
     within = wanted if table else ""
     return with_changes(new, body=replace(new.body, drawn=(*drawn, _mark(new)), within=within))
 
@@ -94,6 +100,13 @@ def _make(
     item = generator.make(number, difficulty=difficulty, language=language, table=table)
     new = exercise_of_item(item, left_after=left)
     return with_changes(new, body=replace(new.body, seed=number))
+
+
+def _repeats(new: NewExercise, last: str) -> bool:
+    """Return whether a number is the solution as it was of the exercise before; two options that
+    take turns would tell more."""
+    has_options = len(new.body.options) > 2 or not new.body.options
+    return bool(last) and has_options and any(map(str.isdigit, last)) and new.body.solution == last
 
 
 def _mark(new: NewExercise) -> int:
@@ -110,12 +123,14 @@ def draw_proposed(
     drawn: tuple[int, ...],
     recent: tuple[bool, ...],
     within: str,
+    last: str = "",
 ) -> NewExercise:
     """Return the proposed exercise, after a worked example of its skill if one is proposed.
 
     Args:
         recent: for each exercise of the series so far, whether it went well.
         within: the subject or grade that the series keeps to; empty: all.
+        last: the solution of the exercise before it.
 
     Raises:
         ValueError: the skill has no generator.
@@ -123,7 +138,7 @@ def draw_proposed(
     generator = find_generator(proposal.skill.id)
     if generator is None:
         raise ValueError(f"{proposal.skill.id} has no generator")
-    new = draw(generator, seed, proposal.difficulty, left, language, drawn)
+    new = draw(generator, seed, proposal.difficulty, left, language, drawn, last=last)
     body = replace(new.body, recent=recent, example=proposal.example, within=within)
     statement = new.statement
     if proposal.example:

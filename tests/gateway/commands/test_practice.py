@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -648,6 +649,29 @@ async def test_no_exercise_comes_twice_in_a_series(pupil: Pupil, skill: str) -> 
     rows = await read_rows(pupil.app.database, "exercise")
     asked = {(row["statement"], tuple(sorted(decode(row["body"], Body).options))) for row in rows}
     assert len(asked) == len(rows) == 10
+
+
+@pytest.mark.parametrize("skill", ["maths.money-fcfa", "maths.limit-rational", "maths.gcd", SKILL])
+async def test_no_number_is_the_answer_twice_in_a_row(pupil: Pupil, skill: str) -> None:
+    await pupil.send(f"/practice {skill}")
+    answers: list[str] = []
+    for _ in range(10):
+        row = await read_row(pupil.app.database, "exercise", state="open")
+        answers.append(decode(row["body"], Body).solution)
+        await pupil.send("next")
+    assert all(one != other for one, other in pairwise(answers))
+
+
+async def test_a_series_that_goes_well_moves_among_three_skills(pupil: Pupil) -> None:
+    await pupil.send("/classe 6e")
+    await pupil.send("/stop")
+    await pupil.send("/practice")
+    skills: list[str] = []
+    for _ in range(10):
+        row = await read_row(pupil.app.database, "exercise", state="open")
+        skills.append(row["skill"])
+        await pupil.send(decode(row["body"], Body).solution)
+    assert all(len({*skills[at : at + 3]}) == 3 for at in range(8))
 
 
 @pytest.mark.parametrize("answer", ["2", "b", "réponse 2", "Lomé"])

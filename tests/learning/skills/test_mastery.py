@@ -13,6 +13,7 @@ from bot.learning.skills.mastery import (
     Proposal,
     adjust_level,
     estimate_mastery,
+    is_hard,
     item_noise,
     name_state,
     predict_success,
@@ -219,3 +220,13 @@ def test_whoever_misses_much_stays_with_the_easiest_skill_and_sees_an_example() 
     again = propose_exercise(SKILLS, learner, MATHS, recent=recent, avoid={first.skill.id})
     assert again == first
     assert first.example
+    twice = (first.skill.id, first.skill.id)
+    other = propose_exercise(SKILLS, learner, MATHS, recent=(*recent, True), avoid=twice)
+    assert other
+    assert other.skill != first.skill
+
+
+def test_who_recovers_goes_on_as_before_the_misses() -> None:
+    assert is_hard((False, False, True, True, True))
+    assert not is_hard((False, False, True, True, True, True))
+    assert wanted_success((False, False, False, True, True, True, True, True)) == WANTED
