@@ -87,6 +87,8 @@ class Graded(NamedTuple):
     step_left: StepLeft | None = None
     """What is left to do to an answer that has the right value or names no option: no try was
     counted."""
+    is_again: bool = False
+    """Whether the same wrong answer was given before: no try was counted."""
 
     @property
     def outcome(self) -> str:
@@ -418,7 +420,9 @@ async def grade(tx: Transaction, exercise_id: str, answer: str, account: int) ->
     if exercises.is_solved_by(exercise, answer):
         await exercises.note_right(tx, exercise)
         return Graded(exercise, is_correct=True)
-    return Graded(await exercises.note_wrong(tx, exercise, answer), is_correct=False)
+    is_again = exercises.is_tried(exercise, answer)
+    exercise = await exercises.note_wrong(tx, exercise, answer)
+    return Graded(exercise, is_correct=False, is_again=is_again)
 
 
 async def give_help(tx: Transaction, exercise: Exercise, wanted: str, language: str) -> Help:

@@ -276,7 +276,7 @@ async def note_right(tx: Transaction, exercise: Exercise) -> None:
 async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exercise:
     """Note a wrong try; the same value or words again, in any spelling, change nothing. Raises
     `ExerciseOver`."""
-    if _is_tried(exercise, answer) or len(exercise.tries) >= MOST_TRIES:
+    if is_tried(exercise, answer) or len(exercise.tries) >= MOST_TRIES:
         return exercise
     tries = (*exercise.tries, answer)
     before, after = encode(exercise.tries), encode(tries)
@@ -285,7 +285,8 @@ async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exerci
     return replace(exercise, tries=tries)
 
 
-def _is_tried(exercise: Exercise, answer: str) -> bool:
+def is_tried(exercise: Exercise, answer: str) -> bool:
+    """Return whether an answer has the value or words of a former wrong try."""
     if answer in exercise.tries:
         return True
     kind, unit, statement = exercise.kind, exercise.body.unit, exercise.statement

@@ -69,7 +69,13 @@ class Body(Value, frozen=True):
             return text
         if language == "fr":
             text = _POINT.sub(r"\1,\2", text)
+        if kind == "expression" and " " not in text:
+            text = _BETWEEN_TERMS.sub(r" \g<0> ", text)
         return f"${text.replace(',', '{,}')}$" if _POWERS.fullmatch(text) else text
+
+
+_BETWEEN_TERMS: Final = re.compile(r"(?<=[\w)²³])[-+](?=[\w(])")
+"""The sign of a sum that is written without spaces: `8x-12`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,7 @@ def _choose_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str])
         "choose_article",
         noun=noun.text,
         is_elided=is_elided,
+        may_elide=bool(elided),
         is_aspirated=noun in _ASPIRATED,
         gender=("féminin", "feminine") if noun.is_feminine else ("masculin", "masculine"),
     )

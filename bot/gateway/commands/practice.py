@@ -170,7 +170,7 @@ class PracticeCommands:
             note = describe_exercise_answer(exercise, f"I answered {answer} ({graded.outcome})")
             return Reply(reply.outgoing, note=note)
         if not graded.is_correct:
-            return await self._say_wrong(request, exercise, answer)
+            return await self._say_wrong(request, graded, answer)
         right = exercise.body.write_solution(exercise.kind, request.person.language)
         words = request.phrase("✅ Correct: {right}", right=right)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
@@ -183,9 +183,12 @@ class PracticeCommands:
         note = f"[Placement: {step.level}]" if step.level else ""
         return Reply((Say(step.words),), note=note)
 
-    async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
+    async def _say_wrong(self, request: CommandRequest, graded: Graded, answer: str) -> Reply:
+        exercise = graded.exercise
         feedback = find_feedback(answer, exercise)
         words = request.phrase("❌ Not quite: try again.")
+        if graded.is_again:
+            words = request.phrase("❌ You gave that answer before: look for another one.")
         reply = await self._encourage(request, exercise, f"{words} {feedback}".strip())
         note = describe_exercise_answer(
             exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})"

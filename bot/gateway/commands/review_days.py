@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.contracts.storage import Transaction
@@ -106,6 +106,8 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
             "Nothing more to review now. The next: today at {time}.",
             time=write_time(language, next_one.hour, next_one.minute),
         )
+    if next_one.date() == now.date() + timedelta(days=1):
+        return say(language, "Nothing more to review now. The next: tomorrow.")
     is_far = next_one - now > FAR
     day = write_day(language, next_one.date(), with_year=is_far)
     return say(language, "Nothing more to review now. The next: {day}.", day=day)

@@ -89,8 +89,9 @@ async def test_a_mistake_that_is_typed_is_answered_as_one_tapped(
     wrong = pupil.wrong()
     tapped = await pupil.tap(wrong)
     typed = await pupil.send(spell(wrong.label))
-    assert typed.text == tapped.text
-    assert len(typed.text) > len("❌ Not quite: try again. ")
+    feedback = tapped.text.removeprefix("❌ Not quite: try again. ")
+    assert typed.text == f"❌ You gave that answer before: look for another one. {feedback}"
+    assert len(feedback) > 10
 
 
 RIGHT_VALUE = json.dumps(

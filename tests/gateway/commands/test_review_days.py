@@ -170,6 +170,13 @@ async def test_nothing_due_is_said_kindly(pupil: Pupil) -> None:
     assert said.text.startswith("Nothing more to review now. The next: ")
 
 
+async def test_the_next_day_is_called_tomorrow(pupil: Pupil) -> None:
+    await pupil.send("/language fr")
+    await learn(pupil, due=False)
+    await change_rows(pupil.app.database, "card", {"due_at": FromNow(DAY)})
+    assert (await pupil.send("/review")).text.endswith("Prochaine révision\u00a0: demain.")
+
+
 @pytest.mark.parametrize("days", [30, 120, 240])
 async def test_the_day_of_the_next_ends_with_one_full_stop(pupil: Pupil, days: int) -> None:
     await pupil.send("/language fr")
