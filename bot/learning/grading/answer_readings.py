@@ -437,6 +437,8 @@ def _find_in_gap(text: str, statement: str) -> str:
     found = _GAPPED.search(write_operators(statement))
     if found is None or len(text) > _LONGEST_FRAMED:
         return ""
+    if "=" not in found[0]:
+        text = re.sub(r"(?<=\d)\s+(?=[-\u2212]?\d)", ",", text)
     before, after, given = (_CROSS.sub("*", squeeze(each)) for each in (*found.groups(), text))
     after, given = after.rstrip(":,;."), given.rstrip("!.")
     for start in (before.lstrip(":=,;.*"), before.rpartition(":")[2]):

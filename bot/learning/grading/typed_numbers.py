@@ -264,7 +264,7 @@ def _leave_context(reading: str, statement: str) -> str:
     found = re.fullmatch(r"(\d+) ?([A-Z][\w()]+)", reading)
     if found and f"ce{{{found[2]}}}" in statement:
         return found[1]
-    if "note" in fold(statement):
+    if re.search(r"\b(?:notes?|moyenne)\b", fold(statement)):
         reading = reading.removesuffix("/20").strip()
     fraction = re.fullmatch(r"([-\u2212]?\d+)\s*/\s*(\d+)", reading)
     if fraction and "numerat" in fold(statement) and fraction[2] in re.findall(r"\d+", statement):

@@ -97,6 +97,8 @@ _WITHOUT: Final = re.compile(
     re.IGNORECASE,
 )
 """The real numbers without some: `ℝ \\ {3}`, `R - {3}`."""
+_REALS_OF_SIGN: Final = re.compile(rf"{_REALS}\s?\^?\{{?\*?(?P<sign>[-+⁺⁻])?\*?\}}?", re.IGNORECASE)
+"""All real numbers, or those of one sign, or without zero: `R`, `R*`, `ℝ⁺*`."""
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
 _END: Final = r"-? ?[\d./√π]+"
 """The bound of a half-line."""
@@ -183,7 +185,7 @@ def decide_set(text: str, solution: str) -> bool | None:
         if not couple:
             written = _write_alternatives(written)
         verdict = equivalent(written, couple or _write_set(solution), "set")
-        if verdict is False and (listed := _split_at_comma(written)):
+        if verdict is False and (listed := _split_at_comma(written) or _list_whole(reading)):
             verdict = equivalent(listed, _write_set(solution), "set") is True
         if verdict is None:
             verdict = _are_values_equal(written, solution)
@@ -325,6 +327,12 @@ def _split_at_comma(written: str) -> str:
     return f"{{{found[1]} ; {found[2]}}}" if found else ""
 
 
+def _list_whole(text: str) -> str:
+    """Return `21 ; 28 ; 35` for `21,28 et 35`, whose comma may be a decimal mark; else empty."""
+    is_list = re.fullmatch(r"\{?-?\d+(?:,-?\d+)+ (?:et|and) -?\d+\}?", text.strip())
+    return " ; ".join(_ELEMENT.findall(text)) if is_list else ""
+
+
 def read_couple(solution: str) -> str:
     """Return a solution that is a couple, in brackets or by its letters; empty: it is none."""
     return write_couple(solution) if re.search(r"[(=]", solution) else ""
@@ -339,9 +347,18 @@ def _write_set(text: str) -> str:
         return f"{{-{found[1]} ; {found[1]}}}"
     if found := _WITHOUT.fullmatch(text.strip(" .!")):
         return _write_without(found[1])
-    if found := re.fullmatch(rf"{_REALS}(?P<nonzero>\s?\^?\*)?", text.strip(" $.!"), re.IGNORECASE):
-        return _write_without("0") if found["nonzero"] else "]-∞;+∞["
+    if found := _REALS_OF_SIGN.fullmatch(text.strip(" $.!")):
+        return _write_reals(found["sign"] or "", is_nonzero="*" in text)
     return read_interval(text) or _MINUS.sub("-", _BEFORE_SET.sub("", text))
+
+
+def _write_reals(sign: str, *, is_nonzero: bool) -> str:
+    """Return `]0;+∞[` for `ℝ⁺*`."""
+    if not sign:
+        return _write_without("0") if is_nonzero else "]-∞;+∞["
+    bracket = "][" if sign in "-⁻" else "[]"
+    end = bracket[is_nonzero]
+    return f"]-∞;0{end}" if sign in "-⁻" else f"{end}0;+∞["
 
 
 def _write_without(numbers: str) -> str:

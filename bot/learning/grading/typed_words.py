@@ -375,7 +375,8 @@ def is_sentence_with(text: str, solution: str, statement: str, *, is_option: boo
         is_option: the solution is an option, which the statement may name as often if it is a
             number or formula: `c'est 73 le plus grand`.
     """
-    words, right = list_words(text, str.casefold), list_words(solution, str.casefold)
+    written = (re.sub(r"(?<=\d)\.(?=\d)", ",", each) for each in (text, solution))
+    words, right = (list_words(each, str.casefold) for each in written)
     places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
     if not statement or not right or len(places) != 1:
         return False
