@@ -142,8 +142,9 @@ async def _decide(check: CheckStatements, candidate: Candidate, answer: str) -> 
     if candidate.is_sentence and (numbers := _DIGITS.findall(answer)):
         own = re.compile(rf"(?<![\w.,/])(?:{'|'.join(map(re.escape, numbers))})(?!\d)")
         checked = [each for each in checked if own.search(each.text)]  # the 2 of Cl2 is none
-    is_told = [each.verdict == "right" and each.text in known for each in checked]
-    verdicts = {each.verdict for each, told in zip(checked, is_told, strict=True) if not told}
+    verdicts = {
+        each.verdict for each in checked if each.text not in known or each.verdict != "right"
+    }
     if candidate.is_denied:
         return {"wrong"} if verdicts == {"right"} else {"right"} if "wrong" in verdicts else set()
     if "wrong" in verdicts:
