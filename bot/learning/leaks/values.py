@@ -27,6 +27,8 @@ from bot.learning.plain_notation import fold_accents
 from bot.learning.time_patterns import asks_time, is_date_or_time
 from bot.maths.exact.units import SINGLE_LETTERS, UNITS, find_unit
 
+_FINE: Final = 100
+"""The least number, without its decimal mark, that a measure in another unit may be rounded to."""
 _UNIT: Final = re.compile(r" ?([a-zω°µμ]+(?:\^?[23])?(?:/[a-z]+(?:\^?[23])?)?)")
 _REACH: Final = 70
 """Characters that are searched on each side of a value."""
@@ -229,7 +231,11 @@ class ValueSearch:
         unit, own = find_unit(self._find_unit(literal, plain)), self._unit
         if not unit or not own or unit.dimensions != own.dimensions or unit.size == own.size:
             return False
-        return math.isclose(literal.value * float(unit.size / own.size), self.value, rel_tol=1e-9)
+        ratio = float(unit.size / own.size)
+        is_exact = math.isclose(literal.value * ratio, self.value, rel_tol=1e-9)
+        is_fine = literal.places and abs(literal.value) * 10**literal.places >= _FINE
+        step = ratio * 0.5 * 10.0**-literal.places
+        return is_exact or bool(is_fine and abs(literal.value * ratio - self.value) <= step)
 
     def find(self, reading: Reading) -> str | None:
         """Return the words that give the value away; None: no words do."""
