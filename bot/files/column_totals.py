@@ -7,13 +7,13 @@ are not plainly numbers is left out.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal, InvalidOperation
-from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+
+from bot.files.amounts import LONGEST_AMOUNT, Amount, read_amount
+from bot.typography import strip_accents
 
 _LONGEST = 1_500
 """Most characters of all totals of a file."""
@@ -28,97 +28,11 @@ _HEADER_ROWS = 20
 _TOLERATED = 100
 """A column may have one cell in so many that is no number, and a table one odd row."""
 _EXACT = Context(prec=60)
-
-
-# Numbers -----------------------------------------------------------------------------------------
-
-
-class Amount(NamedTuple):
-    """A number as it is written in a cell, which may be read in two ways."""
-
-    comma: Decimal | None
-    """Its value if commas are decimal signs; None: it cannot be read so."""
-    point: Decimal | None
-    """Its value if points are decimal signs."""
-    unit: str = ""
-
-
-_SPACES = " \u00a0\u202f\u2009'’"
-"""Characters between groups of digits."""
-_CURRENCY = r"F\s?CFA|CFA|XOF|XAF|EUR|USD|GNF|GBP|MAD|F|€|\$|£"
-_AMOUNT = re.compile(
-    rf"(\()?\s*([+\-−–])?\s*(?:({_CURRENCY})\s*)?(-|−)?([0-9][0-9.,{_SPACES}]*)"
-    rf"({_CURRENCY}|%)?\s*([-)])?",
-    re.IGNORECASE,
-)
-_LONGEST_AMOUNT = 40
-_PLAIN = re.compile(r"0|[1-9][0-9]*")
-_SPACED = re.compile(rf"([1-9][0-9]{{0,2}}(?:[{_SPACES}][0-9]{{3}})+)(?:([.,])([0-9]+))?")
-_ONE_SIGN = re.compile(r"(0|[1-9][0-9]*)([.,])([0-9]+)")
-_GROUPED = re.compile(
-    r"([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\2[0-9]{3})*)(?:(?!\2)([.,])([0-9]+))?"
-)
-_STORED = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-_MOST_DIGITS = 18
-_LARGEST, _SMALLEST = Decimal(10**_MOST_DIGITS), Decimal("1e-25")
-
-
-@lru_cache(maxsize=10_000)
-def read_amount(text: str) -> Amount | None:
-    """Read a number with French or English signs, a currency or `%`; None if it is none. Numbers
-    that begin with zeros are none: they are codes.
-
-    The text has at most `_LONGEST_AMOUNT` characters, since it is remembered.
-    """
-    if not (found := _AMOUNT.fullmatch(text)):
-        return None
-    opening, sign, before, inner_sign, digits, after, end = found.groups()
-    is_in_brackets = bool(opening)
-    signs = [each for each in (sign, inner_sign, end if end == "-" else None) if each]
-    if is_in_brackets != (end == ")") or (before and after) or len(signs) + is_in_brackets > 1:
-        return None
-    comma, point = _read_digits(digits.strip(_SPACES))
-    if comma is point is None:
-        return None
-    if is_in_brackets or (signs and signs != ["+"]):
-        is_plain, comma = comma is point, None if comma is None else -comma
-        point = comma if is_plain or point is None else -point
-    unit = re.sub(r"\s", "", before or after or "").upper()
-    return Amount(comma, point, "FCFA" if unit in ("F", "CFA") else unit)
-
-
-def _read_digits(digits: str) -> list[Decimal | None]:
-    """Return the values of a number without its sign, if commas and if points are decimal signs."""
-    if sum(map(str.isdigit, digits)) > _MOST_DIGITS:
-        return [None, None]
-    if _PLAIN.fullmatch(digits):
-        return [Decimal(digits)] * 2
-    if found := _SPACED.fullmatch(digits):
-        whole = "".join(filter(str.isdigit, found[1]))
-        return _place(Decimal(f"{whole}.{found[3] or 0}") if found[2] else Decimal(whole), found[2])
-    if found := _ONE_SIGN.fullmatch(digits):
-        whole, sign, rest = found.groups()
-        values = _place(Decimal(f"{whole}.{rest}"), sign)
-        if len(rest) == 3 and len(whole) <= 3 and whole != "0":
-            values[sign == ","] = Decimal(whole + rest)
-        return values
-    if found := _GROUPED.fullmatch(digits):
-        whole = "".join(filter(str.isdigit, found[1]))
-        value = Decimal(f"{whole}.{found[4]}") if found[3] else Decimal(whole)
-        return _place(value, "." if found[2] == "," else ",")
-    return [None, None]
-
-
-def _place(value: Decimal, sign: str | None) -> list[Decimal | None]:
-    """Return the value for the decimal sign `sign`; for both if there is none."""
-    return [None if sign == "." else value, None if sign == "," else value]
+_LARGEST, _SMALLEST = Decimal("1e18"), Decimal("1e-25")
 
 
 def _read_stored(text: str) -> Amount | None:
     """Read a number as programs store it, perhaps with `%`; None if it is beyond all accounts."""
-    if _STORED.fullmatch(text):
-        value = Decimal(text)
-        return Amount(value, value)
     try:
         value = Decimal(text.removesuffix("%"))
     except InvalidOperation:
@@ -127,7 +41,7 @@ def _read_stored(text: str) -> Amount | None:
         return None
     if abs(value) < _SMALLEST:
         value = Decimal(0)
-    return Amount(value, value, "%" if text.endswith("%") else "")
+    return Amount({",": value, ".": value}, "%" if text.endswith("%") else "")
 
 
 def _write(value: Decimal) -> str:
@@ -169,26 +83,13 @@ class _Sum:
         if value > self.greatest:
             self.greatest = value
 
-    def join(self, other: _Sum) -> _Sum:
-        return _Sum(
-            _EXACT.add(self.total, other.total),
-            min(self.least, other.least),
-            max(self.greatest, other.greatest),
-        )
-
-
-_SIGNS = (",", ".")
-"""Decimal signs, in the order of the values of an `Amount`."""
-
 
 @dataclass(slots=True)
 class _Column:
     """A column, added up in both ways in which its numbers may be meant."""
 
-    plain: _Sum = field(default_factory=_Sum)
-    """The sum of the numbers that have one meaning."""
-    signed: dict[str, _Sum] = field(default_factory=lambda: {sign: _Sum() for sign in _SIGNS})
-    """The sums of the others by their decimal sign, without those that some cannot have."""
+    sums: dict[str, _Sum] = field(default_factory=lambda: {",": _Sum(), ".": _Sum()})
+    """The sums of its numbers by the decimal sign, for each sign that all of them can have."""
     count: int = 0
     before: tuple[int, dict[str, Decimal]] = field(default_factory=lambda: (0, {}))
     """The count and the totals at the last total row."""
@@ -204,21 +105,17 @@ class _Column:
     """Those of the others that are formulas without results."""
 
     def add(self, amount: Amount, text: str) -> None:
+        values = amount.values
         self.count += 1
-        if amount.unit not in self.units:
-            self.units.add(amount.unit)
-        if self.is_round and text[-1] not in "05":
-            self.is_round = False
-        if amount.comma is not None and amount.comma is amount.point:
-            self.plain.add(amount.comma)
-            return
-        if amount.comma is not None and amount.point is not None:
-            self.unsure = self.unsure or text
-        for sign, value in zip(_SIGNS, amount[:2], strict=True):
-            if value is None:
-                self.signed.pop(sign, None)
-            elif sign in self.signed:
-                self.signed[sign].add(value)
+        self.units.add(amount.unit)
+        self.is_round = self.is_round and text[-1] in "05"
+        if not self.unsure and values.get(",") != values.get("."):
+            self.unsure = text
+        for sign in list(self.sums):
+            if sign in values:
+                self.sums[sign].add(values[sign])
+            else:
+                del self.sums[sign]
 
     def note_other(self, row: int, text: str) -> None:
         self.others += 1
@@ -232,43 +129,35 @@ class _Column:
         numbers = self.count + self.formulas
         return not numbers or numbers < self.others - self.formulas
 
-    @property
-    def totals(self) -> dict[str, Decimal]:
-        """Its total for each decimal sign that it may have."""
-        plain = self.plain.total
-        return {sign: _EXACT.add(plain, each.total) for sign, each in self.signed.items()}
-
     def is_total(self, amount: Amount, least: int) -> bool:
         """Return whether a number is the sum of at least so many above it: of all, or of those
         since the last total."""
         count, before = self.before
-        for sign, value in zip(_SIGNS, amount[:2], strict=True):
-            total = self.totals.get(sign)
-            if not value or total is None:
-                continue
+        for sign, sum_above in self.sums.items():
+            value, total = amount.values.get(sign), sum_above.total
             since = _EXACT.subtract(total, before.get(sign, Decimal(0)))
-            if (value == total and self.count >= least) or (
-                value == since and self.count - count >= least
+            if value and (
+                (value == total and self.count >= least)
+                or (value == since and self.count - count >= least)
             ):
                 return True
         return False
 
     def end_part(self) -> None:
         """Begin a new part after a total row."""
-        self.before = self.count, self.totals
+        self.before = self.count, {sign: each.total for sign, each in self.sums.items()}
 
     @property
     def sign(self) -> str:
         """The decimal sign without which its numbers cannot be read; empty if there is none."""
-        return next(iter(self.signed)) if len(self.signed) == 1 else ""
+        return next(iter(self.sums)) if len(self.sums) == 1 else ""
 
     def choose_sum(self, signs: set[str]) -> _Sum | None:
         """Return its sum; None if its numbers may mean two, which `signs`, those of the other
         columns, may settle."""
-        may_be = self.signed
-        if self.unsure and not self.sign:
-            may_be = {sign: each for sign, each in may_be.items() if signs == {sign}}
-        return self.plain.join(next(iter(may_be.values()))) if may_be else None
+        if not self.unsure or self.sign:
+            return next(iter(self.sums.values()), None)
+        return self.sums[min(signs)] if len(signs) == 1 else None
 
     def find_fault(self, name: str, chosen: _Sum | None) -> str:
         """Return why the column is not added up; empty if it is."""
@@ -278,7 +167,7 @@ class _Column:
             return f"{self.others} of its cells are no numbers"
         if chosen is None:
             unsure = f"“{self.unsure}” may mean two numbers"
-            return unsure if self.signed else "its numbers are written in two ways"
+            return unsure if self.sums else "its numbers are written in two ways"
         if len(self.units - {""}) > 1 or self.units == {"", "%"}:
             return "its numbers have several units"
         is_identifier = self.units == {""} and self._is_identifier(name, chosen)
@@ -295,7 +184,8 @@ class _Column:
             and chosen.greatest - chosen.least == self.count - 1
             and middle == 2 * chosen.total
         )
-        name = _fold(name)
+        plain = strip_accents(name.lower().replace("°", "o"))
+        name = " ".join(re.findall(r"[^\W_]+", plain))
         is_period = chosen.greatest <= _LATEST_YEAR and _PERIOD.fullmatch(name) is not None
         return is_long or is_row_number or is_period or _IDENTIFIER.fullmatch(name) is not None
 
@@ -307,13 +197,6 @@ class _Column:
         sums = (chosen.total, chosen.least, chosen.greatest)
         total, least, greatest = map(_write, sums)
         return f"{unit}: {self.count} numbers, sum {total}, min {least}, max {greatest}{others}"
-
-
-def _fold(name: str) -> str:
-    """Return a name in small letters without accents, other signs as spaces."""
-    letters = unicodedata.normalize("NFKD", name.lower().replace("°", "o"))
-    plain = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    return " ".join(re.findall(r"\w+", plain.replace("_", " ")))
 
 
 def _shorten(text: str, most: int) -> str:
@@ -344,7 +227,7 @@ class _Row:
             if text in _BLANK:
                 continue
             amount = None
-            if len(text) <= _LONGEST_AMOUNT:
+            if len(text) <= LONGEST_AMOUNT:
                 amount = _read_stored(text) if at in stored else read_amount(text)
             if amount:
                 self.amounts.append((at, amount))
@@ -548,16 +431,18 @@ def _find_header(rows: Sequence[_Row]) -> int | None:
     widths = [sum(cell not in _BLANK for cell in row.cells) for row in rows]
     for at, (row, width) in enumerate(zip(rows, widths, strict=True)):
         if width * 5 >= max(widths) * 3 and width:
-            numbers = [amount.point for _, amount in row.amounts]
-            below = [amount.point for _, amount in rows[at + 1].amounts] if rows[at + 1 :] else []
-            if not numbers or (_are_years_or_days(numbers) and not _are_years_or_days(below)):
+            below = rows[at + 1 : at + 2]
+            if not row.amounts or (
+                _has_years_or_days(row) and not any(map(_has_years_or_days, below))
+            ):
                 return at
     return None
 
 
-def _are_years_or_days(numbers: Sequence[Decimal | None]) -> bool:
-    values = [number for number in numbers if number is not None]
-    if len(values) < len(numbers) or not values:
+def _has_years_or_days(row: _Row) -> bool:
+    """Return whether all numbers of a row are years, or go up by one."""
+    values = [amount.values["."] for _, amount in row.amounts if "." in amount.values]
+    if len(values) < len(row.amounts) or not values:
         return False
     is_row = len(values) > 2 and all(right - left == 1 for left, right in pairwise(values))
     return is_row or all(1_900 <= value <= _LATEST_YEAR and value % 1 == 0 for value in values)

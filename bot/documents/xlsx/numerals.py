@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Final
+
+from bot.files.amounts import LONGEST_AMOUNT, read_amount
+from bot.typography import strip_accents
 
 MOST_DIGITS: Final = 15
 """Digits that a spreadsheet keeps (IEEE 754); a longer number is a code, not a quantity."""
-_SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f'’]+")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?=$|[.,])")
-_NUMERAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)*|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
-_CODE = re.compile(r"[+-]?0\d|\+\d{8}")
-"""`007`, and `+22507…`, a telephone number."""
-_UNIT = re.compile(
-    r"(?i)(?<![a-z])(?:f\s*\.?\s*cfa|fcfa|xof|xaf|cfa|gnf|eur|usd|ngn|ghs|mad|frs?|f)\.?$|[€$£₦₵]"
-)
-_GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
+_PROGRAM = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+"""A number as programs write it."""
+_CODE = re.compile(r"[+-]?0\d|\+\d{8}|.*-$")
+"""`007`, `+22507…`, a telephone number, and `12-`."""
 
 
 def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
@@ -32,20 +30,22 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
             of a cent.
         comma: whether a lone comma is a decimal comma, as in French.
     """
-    bare = _UNIT.sub("", text.strip()).strip() if money else text.strip()
-    negative = bare.startswith("(") and bare.endswith(")")
-    # Spaces between thousands are dropped; others stay.
-    spaced = _SPACES.sub(" ", (bare[1:-1] if negative else bare).replace("\u2212", "-").strip())
-    if spaced[:2] in ("- ", "+ "):
-        spaced = spaced[0] + spaced[2:]
-    bare = spaced.replace(" ", "") if _THOUSANDS.match(spaced) else spaced
-    if len(bare) > 40 or not _NUMERAL.fullmatch(bare) or _CODE.match(bare):
+    bare = text.strip().replace("−", "-")
+    if len(bare) > LONGEST_AMOUNT or _CODE.match(bare):
         return None
-    plain = _point(bare, money=money, comma=comma)
-    if plain is None or _digits(plain) > MOST_DIGITS:
+    if amount := read_amount(bare):
+        if amount.unit and (amount.unit == "%" or not money):
+            return None
+        values = amount.values
+        is_known = money or len(values) == 1
+        sign = "," if comma and "," in bare else "."
+        exact = max(values.values(), key=abs) if is_known else values[sign]
+    elif _PROGRAM.fullmatch(bare):
+        exact = Decimal(bare.replace(",", "."))
+    else:
         return None
-    number = -float(plain) if negative else float(plain)
-    return number if fits_number(number) else None
+    number = float(exact)
+    return number if _digits(str(exact)) <= MOST_DIGITS and fits_number(number) else None
 
 
 def fits_number(number: float) -> bool:
@@ -59,22 +59,6 @@ def _digits(numeral: str) -> int:
     """Return the number of its significant digits."""
     mantissa = re.split("[eE]", numeral)[0].replace(".", "").lstrip("+-0")
     return len(mantissa.rstrip("0"))
-
-
-def _point(bare: str, *, money: bool, comma: bool) -> str | None:
-    """Write the number with a decimal point and no other marks; None if they make no sense."""
-    marks = [char for char in bare if char in ".,"]
-    if not marks:
-        return bare
-    last, others = marks[-1], marks[:-1]
-    if not others:
-        grouped = bool(_GROUPED.fullmatch(bare)) and (money or (last == "," and not comma))
-        return bare.replace(last, "" if grouped else ".")
-    if last not in others and len(set(others)) == 1:
-        whole, _, decimals = bare.rpartition(last)
-        plain = whole.replace(others[0], "")
-        return f"{plain}.{decimals}" if _GROUPED.fullmatch(whole) else None
-    return bare.replace(last, "") if _GROUPED.fullmatch(bare) else None
 
 
 EPOCH: Final = datetime(1899, 12, 30)  # noqa: DTZ001 (a spreadsheet's days have no zone)
@@ -147,11 +131,8 @@ def is_shown_as_day(serial: float) -> bool:
 
 
 def _to_serial(parts: dict[str, str | None]) -> float | None:
-    name = parts.get("name") or ""
-    apart = unicodedata.normalize("NFD", name.lower())
-    month = parts.get("month") or _MONTHS.get(
-        "".join(char for char in apart if not unicodedata.combining(char))
-    )
+    name = strip_accents(parts.get("name") or "").lower()
+    month = parts.get("month") or _MONTHS.get(name)
     year = int(parts["year"] or 0)
     try:
         moment = datetime(  # noqa: DTZ001

@@ -32,7 +32,7 @@ def test_numbers_are_read_as_french_and_english_write_them(text: str, number: fl
     [
         *("", "abc", "12 kg", "007", "+22507080910", "77 123 45 67", "1,2,3", "1.23.4", "--1"),
         *("1234567890123456", "12/05", "=1+1", "nan", "inf", "1_000", "0x10", "9" * 60),
-        *("1e999", "-1e400", "1e308"),
+        *("1e999", "-1e400", "1e308", "12-"),
     ],
 )
 def test_codes_dates_and_words_are_no_numbers(text: str) -> None:
@@ -53,6 +53,8 @@ def test_a_lone_comma_before_three_digits_is_what_the_language_makes_of_it() -> 
         ("€ 12,50", 12.5),
         ("12,50 EUR", 12.5),
         ("5 F", 5),
+        ("0,567 €", 0.567),
+        ("FCFA 1 500", 1500),
     ],
 )
 def test_money_may_name_its_currency_and_has_no_tenth_of_a_cent(text: str, amount: float) -> None:
