@@ -15,6 +15,7 @@ from typing import Final
 
 from bot.errors import ToolFailed
 from bot.files.archives import Archive, Attributes, ElementHandler, find_related
+from bot.maths.reading.roman_numerals import write_roman
 
 _LEVELS = 10
 """Levels of a list: nine in Word, ten in OpenDocument."""
@@ -102,10 +103,6 @@ class ListCounter:
                 yield spell_number(value, "decimal" if level.is_legal else form, language)
 
 
-_ROMAN: Final = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
-    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 _MOST_LETTERS, _MOST_ALPHABETIC = 780, 702
 """The largest numbers that are written in letters: thirty times z, as in Word, and `zz`."""
 _MOST_ROMAN = 32_767
@@ -124,10 +121,7 @@ def spell_number(number: int, form: str, language: str = "") -> str:
             first = chr(ord("a") + (number - 1) // 26 - 1) if number > 26 else ""
             text = first + chr(ord("a") + (number - 1) % 26)
         case "lowerRoman" | "upperRoman" if 0 < number <= _MOST_ROMAN:
-            text = ""
-            for value, sign in _ROMAN:
-                text += sign * (number // value)
-                number %= value
+            text = write_roman(number)
         case _:
             return str(number)
     return text.upper() if form.startswith("upper") else text

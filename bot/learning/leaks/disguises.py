@@ -24,6 +24,7 @@ from bot.learning.leaks.reading import Reading
 from bot.learning.leaks.relations import AMOUNTS
 from bot.learning.plain_notation import fold
 from bot.maths.reading.number_words import NUMBER_STARTS, words_to_number
+from bot.maths.reading.roman_numerals import read_roman
 
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _LINK: Final = re.compile(r"\[([^\[\]\n]{1,80})\]\([^()\s]{1,300}\)")
@@ -126,7 +127,6 @@ _ROMAN_FRACTION: Final = re.compile(
     r"(?<![\w/])(?![VX] ?/ ?I\b)([IVX]{1,5}) ?(?:[/⁄÷]|sur|over) ?([IVX]{1,5})(?![\w/])"
 )
 """Also `I/V`, but not the quotient `V/I` of a voltage and a current."""
-_ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10}
 _ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 _BASE64: Final = re.compile(
@@ -227,15 +227,7 @@ def _write_year(found: re.Match[str]) -> str:
 
 
 def _write_roman_fraction(found: re.Match[str]) -> str:
-    return "/".join(str(_read_roman(each)) for each in found.groups())
-
-
-def _read_roman(numeral: str) -> int:
-    values = [_ROMAN_DIGITS[each] for each in numeral]
-    return sum(
-        -value if value < following else value
-        for value, following in zip(values, (*values[1:], 0), strict=True)
-    )
+    return "/".join(str(read_roman(each)) for each in found.groups())
 
 
 def _write_chain(found: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ from bot.learning.plain_notation import (
     spell_number,
     write_plain,
 )
+from bot.maths.reading.roman_numerals import write_roman
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -81,10 +82,6 @@ _COUNTS: Final = re.compile(r"\d (?!puis|dizain|centain|unit|mill|tens|hund|thou
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ONE: Final = re.compile(r"\bun(?=,? \d,? \d\b)|(?<=\d )un(?=,? \d\b)|(?<=\d \d )un\b")
 """A word for 1 among digits that are said one by one: `un quatre cinq`."""
-_ROMAN: Final = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
-    (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
 _TOKEN: Final = re.compile(r"[^\W\d_]+")
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
@@ -118,7 +115,7 @@ class HiddenWordSearch:
         pairs = " ".join(re.findall(r"\d\d", digits)) if len(digits) in (4, 6, 8) else ""
         self._pairs = re.compile(rf"(?<![\d,.])(?<!\d ){pairs or '(?!)'}(?![,.]?\d| ?[-+*/÷=\d])")
         self._listed = re.compile(rf"(?<![\d,.] )(?<![\d,.]){', '.join(digits)}(?!,? ?\d|[.]\d)")
-        self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
+        self._roman = write_roman(int(digits)).upper() if digits and len(digits) < 5 else ""
 
     def find(self, reading: Reading) -> str | None:
         """Return the word, or the part of the text, in which the solution is hidden."""
@@ -436,14 +433,6 @@ def _compile_gaps(word: str, gap: str = "") -> re.Pattern[str]:
     gap = gap or (_GAP if len(word) <= _LONGEST_GAP else r"[\W_]{0,3}")
     rest = "".join(gap + letter for letter in word[1:])
     return re.compile(rf"{word[0]}(?<![a-z]{word[0]}){rest}(?![a-z])")
-
-
-def _write_roman(number: int) -> str:
-    written = ""
-    for value, letters in _ROMAN:
-        count, number = divmod(number, value)
-        written += letters * count
-    return written
 
 
 # Words that sound alike ---------------------------------------------------------------------------

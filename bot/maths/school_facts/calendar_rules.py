@@ -15,8 +15,8 @@ from bot.maths.reading.number_words import (
     words_to_number,
 )
 from bot.maths.reading.plain_words import NUMBER, read_values
+from bot.maths.reading.roman_numerals import ROMAN, read_roman
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
-from bot.maths.school_facts.numeration import ROMAN, read_roman
 
 _DAYS: Final = (
     ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),

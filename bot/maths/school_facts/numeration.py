@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.plain_words import DIGITS, NUMBER, WORDS, read_value, read_values
+from bot.maths.reading.roman_numerals import ROMAN, read_roman
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,
@@ -260,16 +261,6 @@ _MORE_DIGITS: Final = (
 )
 
 # Roman numerals -----------------------------------------------------------------------------------
-
-_ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-ROMAN: Final = r"(?:m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3}))(?<=[ivxlcdm])\b"
-
-
-def read_roman(text: str) -> int:
-    """Return the value of a Roman numeral in small letters."""
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    pairs = zip(values, [*values[1:], 0], strict=True)
-    return sum(-value if value < after else value for value, after in pairs)
 
 
 def _check_roman(match: re.Match[str]) -> Iterable[str]:
