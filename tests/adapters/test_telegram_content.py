@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from bot.messages.incoming import Attachment, Said, SharedContact, SharedLocation, UpdateContent
-from bot.standins.telegram_updates import Updates, person
+from bot.standins.telegram_updates import person
 from tests.adapters.telegram_parts import AWA, parse, parse_one
+from tests.standins.telegram_updates import AllUpdates
 
 USER = {"type": "user", "date": 1_700_000_000, "sender_user": person(7)}
 HIDDEN = {"type": "hidden_user", "date": 1_700_000_000, "sender_user_name": "Kofi"}
@@ -42,8 +43,8 @@ CHECKLIST = {"title": "Devoirs", "tasks": [{"id": 1, "text": "lire"}, {"id": 2, 
 
 
 @pytest.fixture
-def updates() -> Updates:
-    return Updates()
+def updates() -> AllUpdates:
+    return AllUpdates()
 
 
 def content_of(update: dict[str, Any]) -> UpdateContent:
@@ -53,7 +54,7 @@ def content_of(update: dict[str, Any]) -> UpdateContent:
 # Files
 
 
-def test_the_largest_size_of_a_photo_is_taken_with_its_caption(updates: Updates) -> None:
+def test_the_largest_size_of_a_photo_is_taken_with_its_caption(updates: AllUpdates) -> None:
     update = updates.photo_update(AWA, b"12345678", caption="Exercice 3")
     large = update["message"]["photo"][1]["file_id"]
     assert content_of(update) == Said(
@@ -61,7 +62,7 @@ def test_the_largest_size_of_a_photo_is_taken_with_its_caption(updates: Updates)
     )
 
 
-def test_the_photos_of_an_album_are_updates_of_their_own(updates: Updates) -> None:
+def test_the_photos_of_an_album_are_updates_of_their_own(updates: AllUpdates) -> None:
     album = [parse_one(update) for update in updates.album_updates(AWA, 5, caption="Ma copie")]
     contents = [update.content for update in album]
     said = [content for content in contents if isinstance(content, Said)]
@@ -70,7 +71,7 @@ def test_the_photos_of_an_album_are_updates_of_their_own(updates: Updates) -> No
     assert len({update.message_key for update in album}) == 5
 
 
-def test_a_document_keeps_its_name_and_type(updates: Updates) -> None:
+def test_a_document_keeps_its_name_and_type(updates: AllUpdates) -> None:
     update = updates.document_update(AWA, b"%PDF", "Été à Abidjan.pdf", "application/pdf")
     file_id = update["message"]["document"]["file_id"]
     assert content_of(update) == Said(
@@ -80,7 +81,7 @@ def test_a_document_keeps_its_name_and_type(updates: Updates) -> None:
     )
 
 
-def test_a_voice_note_is_marked_as_one(updates: Updates) -> None:
+def test_a_voice_note_is_marked_as_one(updates: AllUpdates) -> None:
     update = updates.voice_update(AWA)
     file_id = update["message"]["voice"]["file_id"]
     assert content_of(update) == Said(
@@ -91,19 +92,19 @@ def test_a_voice_note_is_marked_as_one(updates: Updates) -> None:
 @pytest.mark.parametrize(
     ("name", "mime_type"), [("video", ""), ("animation", ""), ("video_note", "video/mp4")]
 )
-def test_moving_pictures_are_documents(updates: Updates, name: str, mime_type: str) -> None:
+def test_moving_pictures_are_documents(updates: AllUpdates, name: str, mime_type: str) -> None:
     content = content_of(updates.message_update(AWA, **{name: VIDEO}))
     assert content == Said(attachments=(Attachment("document", "F", mime_type=mime_type),))
 
 
-def test_a_photo_that_moves_is_a_photo(updates: Updates) -> None:
+def test_a_photo_that_moves_is_a_photo(updates: AllUpdates) -> None:
     live = {**VIDEO, "photo": [{**PHOTO[0], "file_id": "P"}]}
     content = content_of(updates.message_update(AWA, live_photo=live))
     assert content == Said(attachments=(Attachment("image", "P", mime_type="image/jpeg"),))
 
 
 def test_the_largest_size_is_known_by_its_sides_also_without_a_size_in_bytes(
-    updates: Updates,
+    updates: AllUpdates,
 ) -> None:
     sizes = [
         {**FILE, "file_id": name, "width": side, "height": side}
@@ -113,21 +114,21 @@ def test_the_largest_size_is_known_by_its_sides_also_without_a_size_in_bytes(
     assert content == Said(attachments=(Attachment("image", "l", mime_type="image/jpeg"),))
 
 
-def test_a_voice_note_without_a_type_is_what_telegram_makes_of_it(updates: Updates) -> None:
+def test_a_voice_note_without_a_type_is_what_telegram_makes_of_it(updates: AllUpdates) -> None:
     content = content_of(updates.message_update(AWA, voice={**FILE, "duration": 3}))
     assert content == Said(
         attachments=(Attachment("audio", "F", mime_type="audio/ogg", voice=True),)
     )
 
 
-def test_an_animation_that_comes_as_a_document_too_is_one_file(updates: Updates) -> None:
+def test_an_animation_that_comes_as_a_document_too_is_one_file(updates: AllUpdates) -> None:
     file = {"file_id": "A", "file_unique_id": "a", "file_name": "a.mp4"}
     animation = {**file, "width": 1, "height": 1, "duration": 1}
     content = parse_one(updates.message_update(AWA, animation=animation, document=file)).content
     assert content == Said(attachments=(Attachment("document", "A", "a.mp4"),))
 
 
-def test_a_song_is_audio_but_no_voice_note(updates: Updates) -> None:
+def test_a_song_is_audio_but_no_voice_note(updates: AllUpdates) -> None:
     song = {"file_id": "S", "file_unique_id": "s", "duration": 9, "file_name": "s.mp3"}
     content = parse_one(updates.message_update(AWA, audio=song)).content
     assert content == Said(attachments=(Attachment("audio", "S", "s.mp3"),))
@@ -149,7 +150,7 @@ def test_a_song_is_audio_but_no_voice_note(updates: Updates) -> None:
     ],
 )
 def test_what_is_neither_text_nor_a_file_is_named(
-    updates: Updates, fields: dict[str, Any], words: str
+    updates: AllUpdates, fields: dict[str, Any], words: str
 ) -> None:
     assert content_of(updates.message_update(AWA, **fields)) == Said(words)
 
@@ -165,18 +166,18 @@ def test_what_is_neither_text_nor_a_file_is_named(
         {"message_auto_delete_timer_changed": {"message_auto_delete_time": 60}},
     ],
 )
-def test_what_happens_in_a_chat_says_nothing(updates: Updates, fields: dict[str, Any]) -> None:
+def test_what_happens_in_a_chat_says_nothing(updates: AllUpdates, fields: dict[str, Any]) -> None:
     assert parse(updates.message_update(AWA, **fields)) == []
 
 
-def test_a_sticker_is_said_by_its_emoji(updates: Updates) -> None:
+def test_a_sticker_is_said_by_its_emoji(updates: AllUpdates) -> None:
     assert parse_one(updates.sticker_update(AWA, "😀")).content == Said("[sticker 😀]")
 
 
 # Places and people
 
 
-def test_a_location_has_its_coordinates_and_a_venue_its_name(updates: Updates) -> None:
+def test_a_location_has_its_coordinates_and_a_venue_its_name(updates: AllUpdates) -> None:
     plain = updates.location_update(AWA, 5.35, -4.01)
     venue = updates.location_update(
         AWA,
@@ -192,21 +193,21 @@ def test_a_location_has_its_coordinates_and_a_venue_its_name(updates: Updates) -
     assert content_of(venue) == SharedLocation(5.35, -4.01, "Lycée Classique")
 
 
-def test_a_contact_names_the_user_whose_card_it_is(updates: Updates) -> None:
+def test_a_contact_names_the_user_whose_card_it_is(updates: AllUpdates) -> None:
     own = updates.contact_update(AWA, "2250701020304", owner=AWA)
     assert content_of(own) == SharedContact("+2250701020304", "Awa", str(AWA))
 
 
 @pytest.mark.parametrize("way", [{"forward_origin": USER}, {"via_bot": person(9)}])
 def test_a_contact_that_came_by_way_of_others_proves_nothing(
-    updates: Updates, way: dict[str, Any]
+    updates: AllUpdates, way: dict[str, Any]
 ) -> None:
     card = updates.contact_update(AWA, "2250701020304", owner=AWA, **way)
     assert content_of(card) == SharedContact("+2250701020304", "Awa", "")
 
 
 def test_a_contact_of_nobody_on_telegram_has_no_owner_and_its_number_as_it_stands(
-    updates: Updates,
+    updates: AllUpdates,
 ) -> None:
     other = updates.contact_update(AWA, "07 01 02 03 04", owner=None)
     assert content_of(other) == SharedContact("07 01 02 03 04", "Awa", "")
@@ -215,13 +216,13 @@ def test_a_contact_of_nobody_on_telegram_has_no_owner_and_its_number_as_it_stand
 # Whose words, and about what
 
 
-def test_a_reply_carries_what_it_replies_to(updates: Updates) -> None:
+def test_a_reply_carries_what_it_replies_to(updates: AllUpdates) -> None:
     original = updates.message(AWA, text="Combien font 2+2 ?")
     update = updates.text_update(AWA, "4", reply_to_message=original)
     assert content_of(update) == Said("4", quoted="Combien font 2+2 ?")
 
 
-def test_a_reply_to_a_passage_carries_the_passage(updates: Updates) -> None:
+def test_a_reply_to_a_passage_carries_the_passage(updates: AllUpdates) -> None:
     original = updates.message(AWA, text="Un. Deux. Trois.")
     quote = {"text": "Deux.", "position": 4}
     update = updates.text_update(AWA, "Pourquoi ?", reply_to_message=original, quote=quote)
@@ -246,7 +247,7 @@ def test_a_reply_to_a_passage_carries_the_passage(updates: Updates) -> None:
     ],
 )
 def test_a_reply_names_the_file_it_replies_to(
-    updates: Updates, fields: dict[str, Any], quoted: str
+    updates: AllUpdates, fields: dict[str, Any], quoted: str
 ) -> None:
     update = updates.text_update(
         AWA, "C'est quoi ?", reply_to_message=updates.message(AWA, **fields)
@@ -255,7 +256,7 @@ def test_a_reply_names_the_file_it_replies_to(
 
 
 def test_a_reply_to_a_message_of_another_chat_carries_its_passage_or_its_file(
-    updates: Updates,
+    updates: AllUpdates,
 ) -> None:
     other = {"origin": CHANNEL, "document": {**FILE, "file_name": "fiche.pdf"}}
     passage = {"text": "Les fractions", "position": 0}
@@ -273,7 +274,7 @@ def test_a_reply_to_a_message_of_another_chat_carries_its_passage_or_its_file(
 
 @pytest.mark.parametrize("origin", [USER, HIDDEN, CHAT, CHANNEL])
 def test_forwarded_words_are_someone_elses_wherever_they_are_from(
-    updates: Updates, origin: dict[str, Any]
+    updates: AllUpdates, origin: dict[str, Any]
 ) -> None:
     text = updates.text_update(AWA, "/delete confirm", forward_origin=origin)
     photo = updates.photo_update(AWA, caption="Lis", forward_origin=origin)
@@ -285,7 +286,7 @@ def test_forwarded_words_are_someone_elses_wherever_they_are_from(
     assert content_of(text) == Said("/delete confirm", forwarded=True)
 
 
-def test_a_reply_to_a_forwarded_message_is_the_persons_own(updates: Updates) -> None:
+def test_a_reply_to_a_forwarded_message_is_the_persons_own(updates: AllUpdates) -> None:
     forwarded = updates.message(AWA, text="Envoie de l'argent", forward_origin=HIDDEN)
     update = updates.text_update(AWA, "C'est vrai ?", reply_to_message=forwarded)
     assert content_of(update) == Said("C'est vrai ?", quoted="Envoie de l'argent")

@@ -22,14 +22,15 @@ from bot.messages.incoming import (
     Unreadable,
     Update,
 )
-from bot.standins.telegram_updates import BOT, NOBODY, Updates
+from bot.standins.telegram_updates import BOT
 from tests.adapters.telegram_parts import AWA, GROUP, ME, parse, parse_one
 from tests.standins.telegram import TelegramStandIn
+from tests.standins.telegram_updates import NOBODY, AllUpdates
 
 
 @pytest.fixture
-def updates() -> Updates:
-    return Updates()
+def updates() -> AllUpdates:
+    return AllUpdates()
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def telegram() -> TelegramStandIn:
     return TelegramStandIn()
 
 
-def test_a_text_says_who_wrote_what_where_and_when(updates: Updates) -> None:
+def test_a_text_says_who_wrote_what_where_and_when(updates: AllUpdates) -> None:
     update = updates.text_update(AWA, "Bonjour 👋🏾")
     message = update["message"]
     assert parse_one(update) == Update(
@@ -52,7 +53,7 @@ def test_a_text_says_who_wrote_what_where_and_when(updates: Updates) -> None:
     )
 
 
-def test_an_edit_has_a_key_of_its_own(updates: Updates) -> None:
+def test_an_edit_has_a_key_of_its_own(updates: AllUpdates) -> None:
     update = updates.edit_update(AWA, "Bonsoir", date=1_700_000_000)
     message = update["edited_message"]
     parsed = parse_one(update)
@@ -61,7 +62,7 @@ def test_an_edit_has_a_key_of_its_own(updates: Updates) -> None:
     assert parsed.message_key == f"edit:42:{message['message_id']}:{message['edit_date']}"
 
 
-def test_a_tap_has_its_token_and_the_message_it_was_made_on(updates: Updates) -> None:
+def test_a_tap_has_its_token_and_the_message_it_was_made_on(updates: AllUpdates) -> None:
     update = updates.callback_update(AWA, "token-1", message_id=77)
     query_id = update["callback_query"]["id"]
     parsed = parse_one(update)
@@ -70,7 +71,7 @@ def test_a_tap_has_its_token_and_the_message_it_was_made_on(updates: Updates) ->
     assert (parsed.conversation, parsed.sender.address) == ("42", "42")
 
 
-def test_a_tap_on_a_message_out_of_reach_names_no_message(updates: Updates) -> None:
+def test_a_tap_on_a_message_out_of_reach_names_no_message(updates: AllUpdates) -> None:
     update = updates.callback_update(AWA, "token-1", accessible=False)
     assert parse_one(update).content == Tapped("token-1", update["callback_query"]["id"], "")
 
@@ -79,7 +80,7 @@ def test_a_tap_on_a_message_out_of_reach_names_no_message(updates: Updates) -> N
     "fields", [{"inline_message_id": "AgAAAA", "data": "token-1"}, {"data": "token-1"}]
 )
 def test_a_tap_without_a_message_is_the_persons_own(
-    updates: Updates, fields: dict[str, Any]
+    updates: AllUpdates, fields: dict[str, Any]
 ) -> None:
     parsed = parse_one(updates.tap_update(AWA, **fields))
     [query_id] = updates.spinning
@@ -87,7 +88,7 @@ def test_a_tap_without_a_message_is_the_persons_own(
     assert (parsed.conversation, parsed.group) == ("42", False)
 
 
-def test_a_tap_without_a_token_still_asks_to_be_answered(updates: Updates) -> None:
+def test_a_tap_without_a_token_still_asks_to_be_answered(updates: AllUpdates) -> None:
     game = updates.tap_update(AWA, inline_message_id="AgAAAA", game_short_name="chess")
     [query_id] = updates.spinning
     parsed = parse_one(game)
@@ -95,12 +96,12 @@ def test_a_tap_without_a_token_still_asks_to_be_answered(updates: Updates) -> No
     assert parsed.message_key == f"callback:{query_id}"
 
 
-def test_a_tap_in_a_group_is_of_the_person_who_tapped(updates: Updates) -> None:
+def test_a_tap_in_a_group_is_of_the_person_who_tapped(updates: AllUpdates) -> None:
     parsed = parse_one(updates.callback_update(GROUP, "token-1", sender=AWA))
     assert (parsed.conversation, parsed.sender.address, parsed.group) == (str(GROUP), "42", True)
 
 
-def test_a_reaction_is_reported(updates: Updates) -> None:
+def test_a_reaction_is_reported(updates: AllUpdates) -> None:
     assert parse_one(updates.reaction_update(AWA, 5, "👍")).content == Reacted("👍")
 
 
@@ -118,20 +119,20 @@ def test_a_reaction_is_reported(updates: Updates) -> None:
     ],
 )
 def test_being_shut_out_and_let_in_again_are_told(
-    updates: Updates, chat: int, status: str, fields: dict[str, Any], reachable: bool
+    updates: AllUpdates, chat: int, status: str, fields: dict[str, Any], reachable: bool
 ) -> None:
     update = updates.membership_update(chat, status, **fields)
     assert parse_one(update).content == Reachable(reachable)
     assert parse_one(update).conversation == str(chat)
 
 
-def test_membership_in_a_channel_is_nothing(updates: Updates) -> None:
+def test_membership_in_a_channel_is_nothing(updates: AllUpdates) -> None:
     update = updates.membership_update(GROUP, "member")
     update["my_chat_member"]["chat"]["type"] = "channel"
     assert parse(update) == []
 
 
-def test_both_groups_tell_of_a_migration_in_the_same_words(updates: Updates) -> None:
+def test_both_groups_tell_of_a_migration_in_the_same_words(updates: AllUpdates) -> None:
     told = [parse_one(update) for update in updates.migration_updates(-55, to=-1009, sender=AWA)]
     in_the_old, in_the_new = told
     assert (in_the_old.conversation, in_the_old.content) == ("-55", Migrated("-1009"))
@@ -170,7 +171,7 @@ def test_a_payment_in_a_group_is_heard_though_nobody_names_the_bot(
     assert (type(parsed.content), parsed.sender.address) == (Paid, "42")
 
 
-def test_a_payment_given_back_is_nothing(updates: Updates) -> None:
+def test_a_payment_given_back_is_nothing(updates: AllUpdates) -> None:
     refund = {
         "currency": "XTR",
         "total_amount": 50,
@@ -183,19 +184,19 @@ def test_a_payment_given_back_is_nothing(updates: Updates) -> None:
 # Topics, and who is not heard
 
 
-def test_a_topic_is_a_conversation_of_its_own(updates: Updates) -> None:
+def test_a_topic_is_a_conversation_of_its_own(updates: AllUpdates) -> None:
     update = updates.text_update(
         GROUP, "/help", sender=AWA, message_thread_id=9, is_topic_message=True
     )
     assert parse_one(update).conversation == f"{GROUP}/9"
 
 
-def test_a_thread_of_replies_is_no_topic(updates: Updates) -> None:
+def test_a_thread_of_replies_is_no_topic(updates: AllUpdates) -> None:
     update = updates.text_update(GROUP, "/help", sender=AWA, message_thread_id=9)
     assert parse_one(update).conversation == str(GROUP)
 
 
-def test_the_general_topic_is_the_group_itself(updates: Updates) -> None:
+def test_the_general_topic_is_the_group_itself(updates: AllUpdates) -> None:
     forum = {"chat": {"id": GROUP, "type": "supergroup", "title": "CM2", "is_forum": True}}
     general = updates.text_update(GROUP, "/help", sender=AWA, **forum)
     numbered = updates.text_update(
@@ -204,32 +205,32 @@ def test_the_general_topic_is_the_group_itself(updates: Updates) -> None:
     assert {parse_one(update).conversation for update in (general, numbered)} == {str(GROUP)}
 
 
-def test_a_tap_and_an_edit_in_a_topic_are_of_the_topic(updates: Updates) -> None:
+def test_a_tap_and_an_edit_in_a_topic_are_of_the_topic(updates: AllUpdates) -> None:
     topic = {"message_thread_id": 9, "is_topic_message": True}
     tap = updates.callback_update(GROUP, "token-1", sender=AWA, **topic)
     edit = updates.edit_update(GROUP, "/help", sender=AWA, **topic)
     assert {parse_one(update).conversation for update in (tap, edit)} == {f"{GROUP}/9"}
 
 
-def test_a_private_chat_may_have_topics_too(updates: Updates) -> None:
+def test_a_private_chat_may_have_topics_too(updates: AllUpdates) -> None:
     update = updates.text_update(AWA, "salut", message_thread_id=9, is_topic_message=True)
     assert (parse_one(update).conversation, parse_one(update).group) == ("42/9", False)
 
 
-def test_an_edit_in_a_group_is_heard_only_when_it_speaks_to_the_bot(updates: Updates) -> None:
+def test_an_edit_in_a_group_is_heard_only_when_it_speaks_to_the_bot(updates: AllUpdates) -> None:
     assert parse(updates.edit_update(GROUP, "salut", sender=AWA)) == []
     edit = updates.edit_update(GROUP, "/help", sender=AWA)
     key = f"{GROUP}:{edit['edited_message']['message_id']}"
     assert parse_one(edit).content == Edited("/help", key)
 
 
-def test_a_live_location_that_moves_is_no_edit(updates: Updates) -> None:
+def test_a_live_location_that_moves_is_no_edit(updates: AllUpdates) -> None:
     place = {"latitude": 5.35, "longitude": -4.01, "live_period": 900}
     message = updates.message(AWA, location=place, edit_date=1_700_000_000)
     assert parse(updates.update("edited_message", message)) == []
 
 
-def test_bots_and_channels_are_not_heard(updates: Updates) -> None:
+def test_bots_and_channels_are_not_heard(updates: AllUpdates) -> None:
     from_bot = updates.update("message", {**updates.message(AWA, text="x"), "from": BOT})
     edited_by_bot = updates.update(
         "edited_message", {**updates.message(AWA, text="x"), "from": BOT}
@@ -249,7 +250,7 @@ def test_bots_and_channels_are_not_heard(updates: Updates) -> None:
 
 
 @pytest.mark.parametrize("is_bot", [True, False])
-def test_a_group_that_writes_is_no_person(updates: Updates, is_bot: bool) -> None:
+def test_a_group_that_writes_is_no_person(updates: AllUpdates, is_bot: bool) -> None:
     """The same user stands in for the anonymous administrators of all groups."""
     message = updates.text_update(GROUP, "/help", sender=AWA)["message"]
     assert parse(updates.update("message", message))
@@ -258,7 +259,7 @@ def test_a_group_that_writes_is_no_person(updates: Updates, is_bot: bool) -> Non
     assert parse(updates.update("message", message)) == []
 
 
-def test_a_kind_of_chat_of_tomorrow_is_taken_for_a_group(updates: Updates) -> None:
+def test_a_kind_of_chat_of_tomorrow_is_taken_for_a_group(updates: AllUpdates) -> None:
     update = updates.text_update(AWA, "/help", chat={"id": AWA, "type": "gathering"})
     assert parse_one(update).group
 

@@ -90,9 +90,8 @@ async def test_an_invoice_for_stars_is_shown(telegram: TelegramStandIn) -> None:
     status, told = await call_method(telegram, "sendInvoice", **INVOICE, provider_token="")
     assert status == 200
     answer_validator("sendInvoice").validate(told)
-    [shown] = telegram.messages(AWA)
-    assert shown.invoice is not None
-    assert shown.invoice["payload"] == "a1"
+    assert len(telegram.messages(AWA)) == 1
+    assert told["result"]["invoice"]["total_amount"] == INVOICE["prices"][0]["amount"]
     assert telegram.violations == []
 
 

@@ -63,7 +63,7 @@ class TelegramApi(Telegram):
                 self._screens.toast("telegram", text)
             case "editMessageReplyMarkup":
                 self._show_buttons(parameters)
-            case "sendMessage" | "sendRichMessage" | "sendDocument" | "sendPhoto" | "sendInvoice":
+            case "sendMessage" | "sendRichMessage" | "sendDocument" | "sendPhoto":
                 self._show_message(self.messages(CHAT)[-1])
             case _:
                 pass
@@ -78,7 +78,7 @@ class TelegramApi(Telegram):
         bubble = Bubble(
             phone="telegram",
             id=str(message.message_id),
-            text=message.text or str((message.invoice or {}).get("title", "")),
+            text=message.text,
             entities=message.entities,
             rich=message.rich["blocks"] if message.rich else [],
             rows=_read_keyboard(message.buttons),
