@@ -89,7 +89,7 @@ class People:
             return _person(channel, sender.address, row)
         return Person(channel, sender.address, name=name, language=language)
 
-    async def look_up(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
+    async def find_sender(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
         """Return the same person as `recognise`, but store nothing: they did not write just now."""
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
         if row is not None:

@@ -57,12 +57,12 @@ class Word:
 
 def index_words(text: str) -> str:
     """Return the stems of all words of a text, in order, separated by spaces."""
-    return " ".join(_stem(word[:_MAX_LENGTH]) for word in _WORD.findall(fold(text)))
+    return " ".join(_stem(word[:_MAX_LENGTH]) for word in _WORD.findall(_fold_elided(text)))
 
 
 def parse_terms(question: str) -> list[Term]:
     """Parse a question into its significant words, or all of them if none is significant."""
-    words = [word[:_MAX_LENGTH] for word in _WORD.findall(fold(question))]
+    words = [word[:_MAX_LENGTH] for word in _WORD.findall(_fold_elided(question))]
     telling = [word for word in words if word not in _TELLS_NOTHING] or words
     stems = list(dict.fromkeys(map(_stem, telling)))[:MOST_TERMS]
     return [Term(stem, len(stem) >= _LEAST_PREFIX) for stem in stems]
@@ -76,7 +76,7 @@ def matches_term(term: Term, stem: str) -> bool:
 def iterate_words(text: str) -> Iterator[Word]:
     """Yield the words of a text with their positions in the original, accents included."""
     for found in _SPOKEN.finditer(text):
-        for word in _WORD.findall(fold(found[0])):
+        for word in _WORD.findall(_fold_elided(found[0])):
             yield Word(_stem(word[:_MAX_LENGTH]), found.start(), found.end())
 
 
@@ -84,7 +84,7 @@ _SPOKEN = re.compile(r"[^\W_](?:['’ʼ‘]?[^\W_]|[\u0300-\u036f])*")
 """A word with the elision before it. Folding the whole text first would shift the positions."""
 
 
-def fold(text: str) -> str:
+def _fold_elided(text: str) -> str:
     """Fold `text` to lower case, without accents and elisions."""
     plain = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())
     if not plain.isascii():

@@ -196,7 +196,7 @@ def fold_signs(text: str) -> str:
     return _fold(text, _SIGNS)
 
 
-def fold(text: str) -> str:
+def fold_notation(text: str) -> str:
     """Return the text as `fold_signs` does, but without accents."""
     return _fold(text, _SIGNS_AND_ACCENTS)
 
@@ -238,7 +238,7 @@ def _write_emphasis(found: re.Match[str]) -> str:
 
 
 def write_plain(folded: str) -> str:
-    """Return the plain notation of a text from `fold`."""
+    """Return the plain notation of a text from `fold_notation`."""
     text = folded.replace("{,}", ",")
     if "\\" in text or "$" in text or "^{" in text:
         text = _unwrap_latex(text)

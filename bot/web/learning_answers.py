@@ -310,7 +310,9 @@ class ExerciseAnswers:
         anybody else as they are."""
         if not person.is_guest:
             return person
-        return await self._people.look_up(tx, WEB, Sender(person.address, language=person.language))
+        return await self._people.find_sender(
+            tx, WEB, Sender(person.address, language=person.language)
+        )
 
     async def _go_on_placing(
         self, tx: Transaction, exercise: Exercise, person: Person

@@ -207,7 +207,7 @@ class ShortPages:
         link = await find_link(tx, route, self.links.read(route, request.match_info["token"]))
         name, _, address = link.lane.partition(":")
         channel = cast("Channel", name)
-        person = await self.people.look_up(tx, channel, Sender(address))
+        person = await self.people.find_sender(tx, channel, Sender(address))
         if link.is_expired:
             raise LinkOver(person.language)
         return Opened(link, person, channel, address)

@@ -276,7 +276,7 @@ class CommandRouter:
                 return given[-1]  # stored by an earlier run of this work, whose commit was not seen
             update = pending.update
             is_ours = isinstance(update.content, Notice)  # the person has not written
-            recognise = self._people.look_up if is_ours else self._people.recognise
+            recognise = self._people.find_sender if is_ours else self._people.recognise
             person = known or await recognise(tx, update.channel, update.sender)
             request = CommandRequest(
                 tx,

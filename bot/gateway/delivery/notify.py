@@ -451,7 +451,7 @@ class PaymentNotifier:
         row = await tx.fetch_one("SELECT via FROM lane WHERE id = :lane", lane=purchase.lane)
         if row is None or not row["via"]:
             return False
-        buyer = await self._people.look_up(tx, cast("Channel", channel), sender)
+        buyer = await self._people.find_sender(tx, cast("Channel", channel), sender)
         if buyer.account != await find_current_account(tx, purchase.account):
             return False
         await self._inbox.put(tx, make_notice(purchase.lane, row["via"], sender, [words], key))

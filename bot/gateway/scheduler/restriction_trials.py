@@ -128,7 +128,7 @@ class RestrictionNotices:
         """Tell the person in the first other channel that may be used now, else by e-mail."""
         name, _, address = lane.partition(":")
         channel = cast("Channel", name)
-        account = (await self._people.look_up(tx, channel, Sender(address))).account
+        account = (await self._people.find_sender(tx, channel, Sender(address))).account
         if account is None:
             return
         language = await language_of(tx, account)

@@ -114,7 +114,7 @@ class TurnAdmission:
         Raises:
             DayLimitReached, TooFast: it is not to be answered.
         """
-        person = await self._people.look_up(tx, update.channel, update.sender)
+        person = await self._people.find_sender(tx, update.channel, update.sender)
         if person.account is None:  # their first message
             return
         if limit := self._settings.rate_limit_per_minute:

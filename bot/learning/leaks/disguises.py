@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 
 from bot.learning.leaks.reading import Reading
 from bot.learning.leaks.relations import AMOUNTS
-from bot.learning.plain_notation import fold
+from bot.learning.plain_notation import fold_notation
 from bot.maths.reading.number_words import NUMBER_STARTS, words_to_number
 from bot.maths.reading.roman_numerals import read_roman
 
@@ -339,7 +339,7 @@ def strip_examples(text: str, statement: Reading, solutions: frozenset[float]) -
     """
     given = {abs(each.value) for each in statement.literals}
     functions = {*_FUNCTION.findall(statement.plain)}
-    if not given or not _MARK.search(fold(text)):
+    if not given or not _MARK.search(fold_notation(text)):
         return text
     shown: list[str] = []
     at = count = 0
@@ -347,7 +347,7 @@ def strip_examples(text: str, statement: Reading, solutions: frozenset[float]) -
     for found in _SENTENCE.finditer(text):
         sentence = found[0]
         is_inside = is_inside and "\n" not in text[at : found.start()]
-        folded = fold(sentence)
+        folded = fold_notation(sentence)
         begins = bool(_MARK.search(folded)) and count < _MOST
         count += begins
         is_inside = (

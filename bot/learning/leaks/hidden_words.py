@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from bot.learning.grading.typed_words import is_slip
 from bot.learning.leaks.reading import ARTICLE, read_value
 from bot.learning.plain_notation import (
-    fold,
     fold_letters,
+    fold_notation,
     spell_fraction,
     spell_number,
     write_plain,
@@ -254,7 +254,7 @@ class HiddenWordSearch:
     def _find_bold_digits(self, text: str) -> str | None:
         """Find the digits in bold, in order, in figures or words: `**6** chats, **5** chiens`."""
         bold = _BOLD.findall(text) if len(self._digits) > 1 and "**" in text else []
-        digits = [write_plain(fold(each)).strip() for each in bold]
+        digits = [write_plain(fold_notation(each)).strip() for each in bold]
         is_whole = all(len(each) == 1 for each in digits) and "".join(digits) == self._digits
         return " ".join(bold) if is_whole else None
 

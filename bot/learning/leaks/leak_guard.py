@@ -84,7 +84,7 @@ from bot.learning.leaks.words import (
     list_other_forms,
 )
 from bot.learning.open_items import Secret
-from bot.learning.plain_notation import fold
+from bot.learning.plain_notation import fold_notation
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
 _SENTENCE_LENGTH: Final = 12
@@ -261,7 +261,7 @@ def _answers_question(statement: str, solution: str, secret: Secret) -> bool:
     if found := _BEHIND_QUESTION.search(statement):
         said = found[1].removesuffix(secret.unit)
         return (
-            fold(said) == fold(solution)
+            fold_notation(said) == fold_notation(solution)
             if is_text
             else Reading(said).squeezed == Reading(solution).squeezed
         )

@@ -16,7 +16,7 @@ from typing import Final
 from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
 from bot.learning.grading.typed_formulas import is_same_curve
 from bot.learning.leaks.reading import PARAGRAPH, SENTENCE, Literal, Reading, read_decimal
-from bot.learning.plain_notation import fold
+from bot.learning.plain_notation import fold_notation
 
 _FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|((?:^-)?\d+))")
 _CUE: Final = re.compile(
@@ -257,7 +257,7 @@ class ItemSearch:
             items = [_LEAD.sub("", each.strip()) for each in _BETWEEN_ITEMS.split(found[0])]
             if len(items) != self._count or not all(0 < len(x) <= _LONGEST_ITEM for x in items[1:]):
                 continue
-            after = fold(reading.text[found.end() : found.end() + _REACH_OF_LIST])
+            after = fold_notation(reading.text[found.end() : found.end() + _REACH_OF_LIST])
             are_names = all(each[:1].isupper() for each in items[1:])
             are_given = all(each in self._statement for each in items[1:])
             if not are_given and (are_names or _NO_MORE.search(after)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.learning.leaks.reading import ARTICLE
 from bot.learning.leaks.words import COMMON, cut_near, cut_words, is_negated
-from bot.learning.plain_notation import fold, fold_letters
+from bot.learning.plain_notation import fold_letters, fold_notation
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -95,7 +95,7 @@ class PlaceSearch:
         )
 
     def find(self, reading: Reading) -> str | None:
-        text = fold(_LITTLE_WORD.sub("_", reading.text))
+        text = fold_notation(_LITTLE_WORD.sub("_", reading.text))
         if found := self._find_between(text):
             return found
         if self._right is None or not self._mark.search(text):
@@ -140,7 +140,7 @@ chiffres”, “the answer is a ‘city’”; nor does `à` before anything: �
 
 def _compile_next(options: Sequence[str], at: int) -> list[re.Pattern[str]]:
     """Compile patterns for the options before and after the right one, by their text."""
-    names = [re.escape(fold(each).strip()) for each in options]
+    names = [re.escape(fold_notation(each).strip()) for each in options]
     gap = r"\W{1,4}(?:(?:la |l'|the )?(?:option|reponse|proposition|lettre) )?\W{0,3}"
     found: list[str] = []
     if at > 0:
@@ -236,7 +236,7 @@ class MarkedOptionSearch:
         self._before = [re.compile(rf"({sign})[^\w\n]{{0,5}}{each}") for each in words]
         self._after = [re.compile(rf"{each}[^\w\n]{{0,5}}?({sign})") for each in words]
         self._words = list(map(re.compile, words))
-        self._names = [fold(each) for each in options]
+        self._names = [fold_notation(each) for each in options]
 
     def find(self, reading: Reading) -> str | None:
         """Return the mark of the right option, or the words that tell its letters."""
@@ -268,8 +268,10 @@ class ReasonSearch:
     option has: `Parce que l'axe est penché.`"""
 
     def __init__(self, options: Sequence[str], right: str, statement: str) -> None:
-        folded = fold(" ".join((statement, *(each for each in options if each != right))))
-        words = {*_WORD.findall(fold(right))} if _ASKS_REASON.search(folded) else set[str]()
+        folded = fold_notation(" ".join((statement, *(each for each in options if each != right))))
+        words = (
+            {*_WORD.findall(fold_notation(right))} if _ASKS_REASON.search(folded) else set[str]()
+        )
         self._own = words - COMMON - {*_WORD.findall(folded)}
 
     def find(self, reading: Reading) -> str | None:

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from bot.learning.plain_notation import (
-    fold,
     fold_accents,
+    fold_notation,
     fold_signs,
     write_comparisons,
     write_plain,
@@ -100,7 +100,7 @@ class Reading:
 
     @cached_property
     def folded(self) -> str:
-        return fold(self.text)
+        return fold_notation(self.text)
 
     @cached_property
     def plain(self) -> str:

@@ -549,7 +549,7 @@ async def copy_of(one: Phones, channel: Channel, who: str, folder: Path) -> dict
     """What `/export` gives to whoever writes from there."""
     people = one.app.app.people
     person = await one.app.database.read(
-        lambda tx: people.look_up(tx, channel, Sender(who, "", "en"))
+        lambda tx: people.find_sender(tx, channel, Sender(who, "", "en"))
     )
     path = folder / f"{channel}{who}.zip"
     await DataExport(one.app.database, one.app.app.files).write(person, path)
