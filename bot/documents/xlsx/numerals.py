@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from bot.files.amounts import LONGEST_AMOUNT, read_amount
+from bot.maths.reading.number_words import MONTH_NUMBERS
 from bot.typography import strip_accents
 
 MOST_DIGITS: Final = 15
@@ -82,27 +83,7 @@ _NAMED = re.compile(
 )
 _AMERICAN = re.compile(r"(?P<name>[^\W\d]+)\.? +(?P<day>\d\d?)(?:st|nd|rd|th)?,? +(?P<year>\d{4})")
 _FORMS = (_ISO, _DAY_FIRST, _NAMED, _AMERICAN)
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "janvier janv jan january",
-            "fevrier fevr fev february feb",
-            "mars mar march",
-            "avril avr april apr",
-            "mai may",
-            "juin june jun",
-            "juillet juil july jul",
-            "aout august aug",
-            "septembre sept sep september",
-            "octobre oct october",
-            "novembre nov november",
-            "decembre dec december",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+_SHORTEST_MONTH = 3
 
 
 def read_day(text: str) -> float | None:
@@ -131,8 +112,7 @@ def is_shown_as_day(serial: float) -> bool:
 
 
 def _to_serial(parts: dict[str, str | None]) -> float | None:
-    name = strip_accents(parts.get("name") or "").lower()
-    month = parts.get("month") or _MONTHS.get(name)
+    month = parts.get("month") or _find_month(strip_accents(parts.get("name") or "").lower())
     year = int(parts["year"] or 0)
     try:
         moment = datetime(  # noqa: DTZ001
@@ -147,3 +127,10 @@ def _to_serial(parts: dict[str, str | None]) -> float | None:
         return None
     serial = (moment - EPOCH) / timedelta(days=1)
     return serial if is_certain_day(serial) else None
+
+
+def _find_month(name: str) -> int | None:
+    """Return the month, from 1, that a name without accents or its start is: `mars`, `dec`; None if
+    it is none, or may be two."""
+    found = {number + 1 for each, number in MONTH_NUMBERS.items() if each.startswith(name)}
+    return min(found) if len(name) >= _SHORTEST_MONTH and len(found) == 1 else None
