@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import IO, Protocol
+from typing import IO
 from xml.parsers import expat
 
 from bot.errors import ToolFailed
@@ -33,9 +33,9 @@ BROKEN = "The file is damaged and cannot be read. Ask the person to send it agai
 Attributes = dict[str, str]
 
 
-class ElementHandler(Protocol):
-    """Handles the elements of an XML stream. Names come without their namespaces; the name of an
-    attribute that had one begins with a colon: `:id` differs from `id`."""
+class ElementHandler:
+    """Handles the elements of an XML stream; subclasses say how. Names come without namespaces; the
+    name of an attribute that had one begins with a colon: `:id` differs from `id`."""
 
     def start(self, name: str, attributes: Attributes) -> None: ...
 
@@ -171,7 +171,7 @@ def _refuse_damage() -> Generator[None]:
         raise ToolFailed(BROKEN) from error
 
 
-class _AttributeCollector:
+class _AttributeCollector(ElementHandler):
     """The attributes of all elements of one name; of all elements if the name is empty."""
 
     def __init__(self, name: str = "") -> None:
@@ -181,10 +181,6 @@ class _AttributeCollector:
     def start(self, name: str, attributes: Attributes) -> None:
         if self._name in ("", name):
             self.found.append(attributes)
-
-    def end(self, name: str) -> None: ...
-
-    def text(self, text: str) -> None: ...
 
 
 def find_related(archive: Archive, part: str, kind: str) -> dict[str, str]:

@@ -258,7 +258,7 @@ def _merge_levels(levels: dict[int, Level], each: _WordList) -> dict[int, Level]
     return merged | starts
 
 
-class _WordStyles:
+class _WordStyles(ElementHandler):
     """Handles the elements of a part for styles."""
 
     def __init__(self) -> None:
@@ -287,12 +287,8 @@ class _WordStyles:
         elif name == "ilvl":
             self._open.level = read_integer(value)
 
-    def end(self, name: str) -> None: ...
 
-    def text(self, text: str) -> None: ...
-
-
-class _WordLists:
+class _WordLists(ElementHandler):
     """Handles the elements of a part for numbering."""
 
     def __init__(self) -> None:
@@ -339,8 +335,6 @@ class _WordLists:
         if isinstance(self._open, _Description) and "pStyle" in values:
             self._open.levels_of_styles.setdefault(values["pStyle"], self._at)
 
-    def text(self, text: str) -> None: ...
-
 
 def _make_word_level(values: Mapping[str, str], at: int) -> Level:
     restart = read_integer(values.get("lvlRestart"))
@@ -376,7 +370,7 @@ _ODF_LETTERS: Final = {
 """Formats of letters: `aa` is followed by `ab`, or by `bb` (`num-letter-sync`)."""
 
 
-class _OpenDocumentStyles:
+class _OpenDocumentStyles(ElementHandler):
     """Handles the elements that describe lists, headings and paragraphs."""
 
     def __init__(self) -> None:
@@ -405,10 +399,6 @@ class _OpenDocumentStyles:
             if at is not None and 1 <= at <= _LEVELS:
                 kind = "•" if name.endswith(("bullet", "image")) else ""
                 self._open[at - 1] = attributes | {"kind": kind}
-
-    def end(self, name: str) -> None: ...
-
-    def text(self, text: str) -> None: ...
 
     def find_list_style(self, paragraph_style: str) -> str | None:
         """Return the list style of a paragraph style, its own or inherited; empty if it forbids

@@ -19,7 +19,13 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from bot.errors import ToolFailed
-from bot.files.archives import Archive, Attributes, collect_attributes, find_related
+from bot.files.archives import (
+    Archive,
+    Attributes,
+    ElementHandler,
+    collect_attributes,
+    find_related,
+)
 from bot.files.column_totals import ColumnTotals
 from bot.files.formula_elements import WordFormula
 from bot.files.list_labels import LIST_ELEMENTS, OpenDocumentNumbering, WordNumbering, read_integer
@@ -34,7 +40,7 @@ _NUMBERED_BY = frozenset({"pStyle", "numId", "ilvl", "del", "moveFrom"})
 _NOTES = "/notesSlide"
 
 
-class _OpenXmlText:
+class _OpenXmlText(ElementHandler):
     """Text with a line for each paragraph, table cells side by side, and formulas in one line.
 
     Args:
@@ -214,7 +220,7 @@ class _Series:
     values: dict[str, str] = field(default_factory=dict[str, str])
 
 
-class _ChartText:
+class _ChartText(ElementHandler):
     """The titles and the data of a chart, as tables with a line for each category."""
 
     def __init__(self) -> None:
@@ -338,7 +344,7 @@ _MOST_COPIED = 20_000
 """Characters from which a cell or a row that stands for several is not copied any more."""
 
 
-class _OpenDocumentText:
+class _OpenDocumentText(ElementHandler):
     """Text with a line for each paragraph, and cells side by side."""
 
     def __init__(self, numbering: OpenDocumentNumbering, totals: ColumnTotals) -> None:
