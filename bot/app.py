@@ -44,14 +44,13 @@ from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.conversation import ConversationCommands
 from bot.gateway.commands.credits import BuyCommand, PaymentSupport
-from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,
     LoginCommands,
     VerifiedLoginCommands,
 )
-from bot.gateway.commands.practice import PracticeCommands
+from bot.gateway.commands.practice import LevelCommands, PracticeCommands
 from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.reply import SlowCommandHandler

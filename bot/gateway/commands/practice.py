@@ -1,4 +1,4 @@
-"""Answer practice and review without a model: their commands, and answers to exercises.
+"""Answer practice, review and placement without a model: their commands, and answers to exercises.
 
 The message that ends an exercise asks the next of its series, as each message costs on phones.
 """
@@ -14,18 +14,32 @@ from msgspec.structs import replace
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.formulas.line_text import replace_formulas
-from bot.gateway.commands.reply import CommandRequest, Reply, offer_another, takes_more
+from bot.gateway.commands.preferences import choose_grade
+from bot.gateway.commands.reply import (
+    CommandRequest,
+    Reply,
+    ask_to_log_in,
+    offer_another,
+    takes_more,
+)
 from bot.gateway.commands.review_days import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_exercise
 from bot.learning import exercises
-from bot.learning.exercise_series import ExerciseSeries, Graded, give_help, grade
+from bot.learning.exercise_series import (
+    ExerciseSeries,
+    Graded,
+    draw_placement,
+    give_help,
+    grade,
+)
 from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import (
     describe_step_left,
     find_feedback,
 )
 from bot.learning.quiet_hours import QuietHours
+from bot.learning.skills.placement import Placement, find_chosen_grade, find_placement
 from bot.learning.skills.practice_choice import (
     leave_request,
     suggest_near,
@@ -33,6 +47,7 @@ from bot.learning.skills.practice_choice import (
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import find_generator
+from bot.practice.grades import Grade, find_grade
 from bot.render.renderer import escape_markdown
 from bot.typography import to_one_line
 
@@ -301,3 +316,61 @@ def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
     live stream does not show."""
     words = " / ".join(label.upper() for label, _ in offers)
     return request.phrase("Help: reply {words}.", words=words) if words else ""
+
+
+# Placement ----------------------------------------------------------------------------------------
+
+
+class LevelCommands:
+    """Answers `/level` and `/grade`, which begin the placement that finds out a pupil's level.
+
+    Each exercise of it is a choice with two more options: “I don't know”, and to skip the rest. The
+    first answer counts, and there is no help. `/level` continues it after any pause, in any
+    conversation of the account. A guest's belongs to the conversation until they log in.
+    """
+
+    def __init__(self, series: ExerciseSeries) -> None:
+        self._series = series
+
+    async def level(self, request: CommandRequest) -> Reply:
+        """Answer `/level`: the placement, from where it was left or from the beginning."""
+        account = request.person.account or 0
+        if not account and request.update.group:  # a guest's would be everybody's there
+            return ask_to_log_in(request.person.language)
+        running = await find_placement(request.tx, account, lane=request.update.lane)
+        if running is not None:
+            return await self._begin(request, running, "")
+        chosen = find_grade(request.person.grade)
+        if chosen is None and not account:
+            chosen = await find_chosen_grade(request.tx, request.update.lane)
+        if chosen is None:  # the choice of one is followed by the placement
+            return await choose_grade(with_changes(request, argument=""))
+        return await self._begin(request, _start(request, chosen), "")
+
+    async def choose_grade(self, request: CommandRequest) -> Reply:
+        """Answer `/grade NAME`: store the class, and begin the placement if it is a pupil. A
+        guest's class is only that of the placement."""
+        chosen, person = find_grade(request.argument), request.person
+        begins = chosen is not None and person.mode == "child" and not request.update.group
+        if chosen is not None and begins and person.is_guest:
+            return await self._begin(request, _start(request, chosen), "")
+        reply = await choose_grade(request)
+        if chosen is None or not begins:
+            return reply
+        noted = [each.markdown for each in reply.outgoing if isinstance(each, Say)]
+        return await self._begin(request, _start(request, chosen), "\n\n".join(noted))
+
+    async def _begin(self, request: CommandRequest, placement: Placement, lead: str) -> Reply:
+        key, lane = _key(request), request.update.lane
+        asked = await self._series.ask_placement(request.tx, placement, key, lane, request.person)
+        if asked is None:
+            return Reply((Say(lead or request.phrase("I have no exercises for this class yet.")),))
+        return Reply((replace(asked, lead="\n\n".join(filter(None, (lead, asked.lead)))),))
+
+
+def _start(request: CommandRequest, chosen: Grade) -> Placement:
+    return draw_placement(chosen, _key(request))
+
+
+def _key(request: CommandRequest) -> str:
+    return f"{request.update.lane}/{request.seq}"

@@ -23,9 +23,8 @@ from bot.gateway.commands.conversation import (
     stop_turn,
 )
 from bot.gateway.commands.credits import PaymentSupport, check_checkout, tell_balance
-from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.login import EmailCommand, LoginCommands
-from bot.gateway.commands.practice import PracticeCommands
+from bot.gateway.commands.practice import LevelCommands, PracticeCommands
 from bot.gateway.commands.reply import (
     CommandHandler,
     CommandRequest,
