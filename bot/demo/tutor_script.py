@@ -1,7 +1,7 @@
 """Choose the answers of the demo's tutor: a pure function of the conversation, without a model.
 
 Its lessons are in this folder, each in French and in English; so are samples that a visitor can
-send by one tap, a photo of an exercise and a voice note (made by `make_samples.py`).
+send by one tap, a photo of an exercise and a voice note (made by `ops/make_samples.py`).
 """
 
 from __future__ import annotations

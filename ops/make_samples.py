@@ -1,4 +1,4 @@
-"""Make the samples again: run `python -m bot.demo.make_samples`, then commit them.
+"""Make the samples of the demo again: run `python ops/make_samples.py`, then commit them.
 
 It draws the photos, and needs espeak-ng, sox and opusenc for the voice notes.
 """
@@ -17,7 +17,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from bot.demo.tutor_script import SPOKEN, Language
 
-_FOLDER: Final = Path(__file__).parent / "samples"
+_FOLDER: Final = Path(__file__).parents[1] / "bot/demo/samples"
 _SIZE: Final = (960, 720)
 _TEXTS: Final[dict[Language, tuple[str, str, str]]] = {
     "fr": ("Exercice 3", "Résous l’équation, puis vérifie ta réponse.", "(sur 4 points)"),
