@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.accounts.aliases import list_addresses_of_number
@@ -106,15 +105,11 @@ async def _with_sessions(
         for account in personal.accounts
         for row in await tx.fetch(_SESSIONS_OF_ACCOUNT, account=account)
     }
-    for address in _web_addresses(addresses):
+    for address in (each for channel, each in addresses if channel == WEB):
         sessions |= {row["id"] for row in await tx.fetch(_SESSIONS_OF_GUEST, address=address)}
     return PersonalIds(
         personal.accounts, personal.proven, tuple(addresses), tuple(sorted(sessions))
     )
-
-
-def _web_addresses(addresses: list[tuple[str, str]]) -> Iterator[str]:
-    return (address for channel, address in addresses if channel == WEB)
 
 
 _ACCOUNTS = """

@@ -248,11 +248,8 @@ class Sale:
 
     @property
     def needs_look(self) -> bool:
-        return _is_odd(self.state, self.charge, self.asked)
-
-
-def _is_odd(state: str, charge: str, asked: int) -> bool:
-    return (state == "failed" and charge != "") or (state == "open" and asked >= ASKED_OFTEN)
+        is_asked_often = self.state == "open" and self.asked >= ASKED_OFTEN
+        return is_asked_often or (self.state == "failed" and self.charge != "")
 
 
 async def list_sales(

@@ -325,7 +325,8 @@ class _Table:
         return any(column.count and not column.has_words for column in columns)
 
     def _add(self, row: _Row, *, is_last: bool = False) -> None:
-        if self.is_delimited and _is_ragged(row.cells, self._width):
+        cells, width = row.cells, self._width
+        if self.is_delimited and (len(cells) < width or any(cells[width:])):
             self._ragged.append(row.number)
         elif self._header and row.cells == self._header.cells:
             return
@@ -446,10 +447,6 @@ def _has_years_or_days(row: _Row) -> bool:
         return False
     is_row = len(values) > 2 and all(right - left == 1 for left, right in pairwise(values))
     return is_row or all(1_900 <= value <= _LATEST_YEAR and value % 1 == 0 for value in values)
-
-
-def _is_ragged(cells: Sequence[str], width: int) -> bool:
-    return len(cells) < width or any(cells[width:])
 
 
 def _list_rows(rows: Sequence[int]) -> str:

@@ -76,10 +76,8 @@ class _Writer:
         self._style = style
 
     def write(self, row: Row) -> list[Element]:
-        return join_atoms(self._write_atoms(row))
-
-    def _write_atoms(self, row: Row) -> list[Atom]:
-        return [self._write_atom(node) for node in row if not isinstance(node, tree.Blank)]
+        nodes = (node for node in row if not isinstance(node, tree.Blank))
+        return join_atoms(list(map(self._write_atom, nodes)))
 
     def _write_atom(self, node: Node) -> Atom:
         made = _WRITERS[type(node)](self, node)

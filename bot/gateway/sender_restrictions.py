@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.storage import Database, Transaction
 
 TRY_EVERY: Final = 3600.0
 """Seconds between two trials."""
@@ -85,11 +85,8 @@ async def list_due_trials(tx: Transaction) -> list[str]:
 
 async def list_restrictions(tx: Transaction) -> list[Restriction]:
     """Return all senders that are restricted now, in the order of their adapters' names."""
-    return [_read(row) for row in await tx.fetch(_LIST)]
-
-
-def _read(row: Row) -> Restriction:
-    return Restriction(row["via"], row["reason"], row["since"], row["waiting"])
+    rows = await tx.fetch(_LIST)
+    return [Restriction(row["via"], row["reason"], row["since"], row["waiting"]) for row in rows]
 
 
 NEXT_STEP: Final = """

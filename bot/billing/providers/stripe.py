@@ -163,7 +163,8 @@ class Stripe:
         try:
             answer = await self._ask("POST", "/v1/refunds", form, f"refund-{order}")
         except Declined as declined:
-            if _code_of(declined) == "charge_already_refunded":
+            error = get_fields(get_fields(declined.answer).get("error"))
+            if error.get("code") == "charge_already_refunded":
                 return
             raise explain_refusal("Stripe", declined) from None
         status = read_answer(answer, _Refund).status
@@ -229,7 +230,3 @@ def _form(order: Order) -> Mapping[str, str]:
 
 def _paid(amount: int, currency: str, charge: str) -> PaymentState:
     return PaymentState("paid", amount, currency.upper(), charge)
-
-
-def _code_of(declined: Declined) -> str:
-    return str(get_fields(get_fields(declined.answer).get("error")).get("code", ""))

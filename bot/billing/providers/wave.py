@@ -171,7 +171,7 @@ class Wave:
         # Some sources describe the list alone, Wave an object around it.
         found = (
             _Found(read_answer(answer, list[_Session]))
-            if _is_list(answer)
+            if isinstance(answer, list)
             else read_answer(answer, _Found)
         )
         return [each for each in found.result if each.client_reference == order]
@@ -186,10 +186,6 @@ class Wave:
         named = {**self._headers, **(headers or {})}
         async with self._open_session() as session:
             return await ask(session, method, self._url + path, headers=named, json=question)
-
-
-def _is_list(answer: Any) -> bool:
-    return isinstance(answer, list)
 
 
 def _page(session: _Session) -> PaymentPage:

@@ -208,7 +208,7 @@ def draw_table(
     for number, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
         row.height = Pt(measure_row(cells, widths, style.size) + air)
         for index, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
-            is_total = _is_total(cells)
+            is_total = cells[0].strip("* ").casefold() in ("total", "totaux", "ensemble")
             header = number == 0
             cell.fill.solid()
             cell.fill.fore_color.rgb = to_colour(
@@ -230,10 +230,6 @@ def draw_table(
             )
             if index in right:
                 cell.text_frame.paragraphs[0].alignment = PP_ALIGN.RIGHT
-
-
-def _is_total(cells: Sequence[str]) -> bool:
-    return cells[0].strip("* ").casefold() in ("total", "totaux", "ensemble")
 
 
 def number_slide(slide: Any, box: Box, style: TextStyle) -> None:

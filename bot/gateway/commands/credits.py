@@ -151,7 +151,9 @@ async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) ->
 
     Telegram waits ten seconds (https://core.telegram.org/bots/api#answerprecheckoutquery).
     """
-    error = "" if await _is_right(tx, person, checkout) else _decline(person.language)
+    error = ""
+    if not await _is_right(tx, person, checkout):
+        error = say(person.language, "This invoice is no longer valid. Send /buy for a new one.")
     return Reply((AnswerCheckout(checkout.id, error),))
 
 
@@ -167,10 +169,6 @@ async def _is_right(tx: Transaction, person: Person, checkout: Checkout) -> bool
         and await find_current_account(tx, purchase.account) == person.account
         and (purchase.amount, purchase.currency) == (checkout.amount, checkout.currency)
     )
-
-
-def _decline(language: str) -> str:
-    return say(language, "This invoice is no longer valid. Send /buy for a new one.")
 
 
 def _say(words: str) -> Reply:

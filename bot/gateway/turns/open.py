@@ -167,7 +167,8 @@ class TurnOpener:
         )
         if pending.members:
             await join_turn(tx, claim.lane, pending.seq, pending.members)
-        arriving = _has_attachments(pending.update)
+        content = pending.update.content
+        arriving = isinstance(content, Said) and bool(content.attachments)
         kind = "arriving" if arriving else "user"
         await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
         return TurnRecord([user], arriving=arriving, rows=1)
@@ -238,10 +239,6 @@ def _check_tries(pending: Pending) -> None:
         raise TriedTooOften(f"failed {MAX_FAILURES} times")
     if pending.deaths >= MAX_DEATHS:
         raise TriedTooOften(f"its process died {MAX_DEATHS} times")
-
-
-def _has_attachments(update: Update) -> bool:
-    return isinstance(update.content, Said) and bool(update.content.attachments)
 
 
 _BEGUN = """

@@ -129,7 +129,8 @@ class FormulaReader:
         }
         if not used or has_values or not used <= set(formula.variables):
             return
-        if all(_is_near(one, other) for one, other in zip(values, formula.values, strict=True)):
+        pairs = zip(values, formula.values, strict=True)
+        if all(abs(one - other) * 100 <= abs(other) for one, other in pairs):
             yield ""
         elif not (is_verbal and values in formula.parts):
             yield f"the formula is {formula.written}"
@@ -150,10 +151,6 @@ def write_steps(text: str) -> tuple[str, bool]:
         if found := re.search(pattern, text):
             return found.expand(replacement), True
     return text, False
-
-
-def _is_near(one: Fraction, other: Fraction) -> bool:
-    return abs(one - other) * 100 <= abs(other)
 
 
 class _Parser:
