@@ -35,6 +35,7 @@ from bot.messages.channels import USER_ID
 from bot.messages.incoming import FailureCause
 from bot.messages.outgoing import Button, TextBody
 from bot.net import read_within
+from bot.typography import shorten
 
 CONNECT_SECONDS = 5.0
 MAX_ANSWER = 2**20
@@ -200,9 +201,7 @@ def get_list_label(body: TextBody) -> str:
 def describe_row(button: Button, body: TextBody) -> str:
     """Return the full label of a list row that shows a letter or a shortened label; else empty."""
     full = {choice.token: choice.label for choice in body.choices}.get(button.token, "")
-    if full in {"", button.label}:
-        return ""
-    return full if len(full) <= MAX_DESCRIPTION else full[: MAX_DESCRIPTION - 1].rstrip() + "…"
+    return "" if full == button.label else shorten(full, MAX_DESCRIPTION)
 
 
 def write_options_as_text(body: TextBody) -> str:

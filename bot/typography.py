@@ -112,6 +112,11 @@ def to_one_line(text: str, most: int) -> str:
     return " ".join(known.split())[:most].strip(" \u200c\u200d")
 
 
+def shorten(text: str, most: int) -> str:
+    """Return `text` in at most `most` characters, with an ellipsis for what is left out."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
 def to_ordinary_signs(text: str) -> str:
     """Return `text` with the spaces and apostrophes of a keyboard, of the same length."""
     return text.translate(_PLAIN)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.typography import to_one_line
+from bot.typography import shorten, to_one_line
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,9 @@ def test_a_line_keeps_what_is_read_and_nothing_else(text: str, clean: str) -> No
 def test_a_line_has_at_most_so_many_characters() -> None:
     assert to_one_line("ab " * 1000, 8) == "ab ab ab"
     assert to_one_line("ab ab", 3) == "ab"
+
+
+def test_what_is_too_long_ends_with_an_ellipsis() -> None:
+    assert shorten("fractions", 9) == "fractions"
+    assert shorten("les fractions", 9) == "les frac…"
+    assert shorten("les fractions", 5) == "les…"

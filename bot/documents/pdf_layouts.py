@@ -45,7 +45,7 @@ from bot.documents.typst_markup import (
     write_table,
 )
 from bot.formulas.typst import PREAMBLE
-from bot.typography import polish
+from bot.typography import polish, shorten
 
 _FOLDER = Path(__file__).parent / "templates"
 _MANY_HEADINGS = 4
@@ -140,7 +140,7 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
     """Write the facts about the document that templates use."""
     title = polish(plain, page_request.language)
     large = next((size for most, size in _SIZES if len(title) <= most), _SMALLEST)
-    short = title if len(title) <= _RUNNING else title[: _RUNNING - 1].rstrip() + "…"
+    short = shorten(title, _RUNNING)
     words = (
         f"{key.lower()}: {quote_string(said)}"
         for key, said in sorted(page_request.words.items())

@@ -48,7 +48,7 @@ from bot.documents.pptx.fitting import (
 )
 from bot.errors import ToolFailed
 from bot.formulas.line_text import replace_formulas, to_printed_line
-from bot.typography import polish
+from bot.typography import polish, shorten
 
 _WIDTH, _HEIGHT = 960.0, 540.0
 """Size of a slide, 16:9, in points."""
@@ -325,7 +325,7 @@ class _SlidesMaker:
             shape.text_frame.paragraphs[0].alignment = 2  # centred
             write_line(
                 shape.text_frame.paragraphs[0],
-                caption if len(caption) <= 110 else caption[:109] + "…",
+                shorten(caption, 110),
                 replace(self._style, size=15, colour=theme.GREY),
             )
 

@@ -21,6 +21,7 @@ from bot.learning.grading.typed_words import MOST_WORDS
 from bot.learning.leaks.leak_guard import find_leak
 from bot.learning.open_items import Secret
 from bot.maths.checker import MathsChecker
+from bot.typography import shorten
 
 MOST_MESSAGES: Final = 3
 """Most messages of one answer: a lead to a quiz, the quiz, and a word after it."""
@@ -146,8 +147,7 @@ def _find_faults_of_content(dialogue: Dialogue, exchanges: Sequence[Exchange]) -
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 80 else f"{line[:79]}…"
+    return shorten(" ".join(text.split()), 80)
 
 
 _APOSTROPHES: Final = str.maketrans("’", "'")

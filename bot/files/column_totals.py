@@ -13,7 +13,7 @@ from decimal import Context, Decimal, InvalidOperation
 from itertools import pairwise
 
 from bot.files.amounts import LONGEST_AMOUNT, Amount, read_amount
-from bot.typography import strip_accents
+from bot.typography import shorten, strip_accents
 
 _LONGEST = 1_500
 """Most characters of all totals of a file."""
@@ -120,7 +120,7 @@ class _Column:
     def note_other(self, row: int, text: str) -> None:
         self.others += 1
         if not self.other:
-            self.other = f"row {row} “{_shorten(text, 20)}”"
+            self.other = f"row {row} “{shorten(' '.join(text.split()), 20)}”"
         self.formulas += text.startswith("=")
 
     @property
@@ -197,11 +197,6 @@ class _Column:
         sums = (chosen.total, chosen.least, chosen.greatest)
         total, least, greatest = map(_write, sums)
         return f"{unit}: {self.count} numbers, sum {total}, min {least}, max {greatest}{others}"
-
-
-def _shorten(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 # Tables ------------------------------------------------------------------------------------------
@@ -372,7 +367,9 @@ class _Table:
     def describe(self) -> Iterator[str]:
         """Yield a line for the rows, one for each column that is added up, and one for those that
         are not; none if no column has numbers."""
-        place = f"sheet {_shorten(self.name, _LONGEST_NAME)}: " if self.name else ""
+        place = (
+            f"sheet {shorten(' '.join(self.name.split()), _LONGEST_NAME)}: " if self.name else ""
+        )
         if self._is_given_up:
             yield f"{place}not added up: it is damaged or too long"
             return
@@ -423,7 +420,7 @@ class _Table:
 
     def _name_column(self, at: int) -> str:
         cells = self._header.cells if self._header else ()
-        return _shorten(cells[at], _LONGEST_NAME) if at < len(cells) else ""
+        return shorten(cells[at], _LONGEST_NAME) if at < len(cells) else ""
 
 
 def _find_header(rows: Sequence[_Row]) -> int | None:
@@ -488,7 +485,7 @@ class ColumnTotals:
 
         Args:
             number: that of the row in the file, from 1.
-            cells: their texts.
+            cells: their texts, each on one line.
             stored: the places of those that the file stores as numbers: `1234.5`, `18%`.
         """
         if self._is_open and any(cells):

@@ -43,7 +43,7 @@ from bot.render.sms import count_cost, count_segments, substitute, to_gsm7, to_p
 from bot.render.styled_text import MAX_ENTITIES, Styled, count_utf16, to_entities
 from bot.render.text_cutting import Form, Measure, Piece, cut_styled, keep_end
 from bot.render.whatsapp_markers import strip_markers, write_markers
-from bot.typography import FIXED, drop_accents, to_ordinary_signs, typeset
+from bot.typography import FIXED, drop_accents, shorten, to_ordinary_signs, typeset
 
 SHORT_LABEL = 16
 """Characters that fit a button of half the width of a phone."""
@@ -451,5 +451,5 @@ def preview_text(body: Body, capabilities: Capabilities) -> str:
             line = body.file.filename
         case _:
             line = ""
-    glimpse = line if len(line) <= _GLIMPSE else line[: _GLIMPSE - 1].rstrip() + "…"
+    glimpse = shorten(line, _GLIMPSE)
     return (write_markers(Styled(glimpse))[0] if is_marked else glimpse) + link

@@ -22,7 +22,7 @@ from bot.documents.pptx.fitting import GAP, MARKS, Bullet, get_shown, measure_ro
 from bot.documents.theme import choose_share_format, measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
-from bot.typography import PHONE
+from bot.typography import PHONE, shorten
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
@@ -286,7 +286,7 @@ def _write_cell(cell: Any, *, comma: bool) -> str:
     text = replace_formulas(
         clean_line(cell if isinstance(cell, str) else str(cell)), to_printed_line
     )
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return shorten(text, _LONGEST)
 
 
 def _write_number(number: float, *, comma: bool) -> str:

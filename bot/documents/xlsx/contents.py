@@ -30,6 +30,7 @@ from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.grid import Grid, Outcome
 from bot.documents.xlsx.numerals import fits_number, is_certain_day, read_day, read_number
 from bot.errors import ToolFailed
+from bot.typography import shorten
 
 
 @dataclass(frozen=True)
@@ -464,8 +465,7 @@ def _list_examples(examples: Sequence[str]) -> str:
 
 
 def _quote(text: str) -> str:
-    short = " ".join(text.split())
-    return quote_text(short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…")
+    return quote_text(shorten(" ".join(text.split()), _SHOWN))
 
 
 _READERS: Final[Mapping[str, Callable[[Any], Value]]] = {"text": _read_text, "date": _read_date}

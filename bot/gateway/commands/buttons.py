@@ -29,6 +29,7 @@ from bot.messages.outgoing import (
 )
 from bot.messages.value import decode
 from bot.render.renderer import render_outgoing
+from bot.typography import shorten
 
 _LONGEST_LABEL = 40
 """Characters that a phone shows of a button."""
@@ -124,13 +125,10 @@ async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -
         keeps_letters=graded.keeps_letters,
     )
     sign = "✅" if graded.correct else "❌"
-    chosen = Button(_shorten(f"{sign} {replace_formulas(graded.options[action.index])}"), tap.token)
+    label = f"{sign} {replace_formulas(graded.options[action.index])}"
+    chosen = Button(shorten(label, _LONGEST_LABEL), tap.token)
     acknowledged = _acknowledge(tap, sign, chosen)
     return Reply((*acknowledged, verdict), note=describe_quiz_answer(action.index, graded))
-
-
-def _shorten(label: str) -> str:
-    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def _polite(person: Person, tap: Tapped, sentence: str) -> Reply:
