@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bot.maths.reading.number_words import MONTH_NAME
+from bot.maths.reading.number_words import DAY_NAME, MONTH_NAME
 
 MONTH: Final = rf"(?:{MONTH_NAME})\b"
-_DAY: Final = (
-    r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday),?"
-)
+_DAY: Final = rf"(?:{DAY_NAME}),?"
 _DATE_BEFORE: Final = re.compile(
     rf"\b{_DAY} (?:le |the )?$|\b{MONTH} (?:the )?$|\d{{1,2}}(?:er)? {MONTH} $"
     r"|(?<!\d)\d{1,2} ?(?:h|heures?) ?$|(?<!\d)\d{1,2}/$|(?<!\d)\d{4}-(?:\d{1,2}-)?$"

@@ -49,6 +49,7 @@ from bot.maths.exact.expression import (
     transform,
 )
 from bot.maths.exact.units import find_unit, get_base_size
+from bot.maths.reading.number_words import MONTH_NUMBERS
 from bot.maths.reading.unknowns import PLAIN
 from bot.maths.school_facts.fact_statements import find_words, may_state_facts
 
@@ -88,11 +89,7 @@ _NUMBER_WORDS: Final = (
 _NUMBER_STARTS: Final = frozenset(word[:4] for word in _NUMBER_WORDS)
 """A text without a sign, and without words of an operation and a number, has nothing to check."""
 _NUMBERS: Final = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})")
-_MONTHS: Final = (
-    "janvier", "février", "fevrier", "mars", "avril", "mai", "juin", "juillet", "août", "aout",
-    "septembre", "octobre", "novembre", "décembre", "decembre", "january", "february", "march",
-    "april", "may", "june", "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
+_MONTHS: Final = (*MONTH_NUMBERS, "février", "août", "décembre")
 _BEFORE_YEARS: Final = frozenset((
     *_MONTHS, "en", "vers", "depuis", "avant", "dès", "année", "in", "since", "about", "year",
 ))  # fmt: skip

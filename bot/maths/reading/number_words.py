@@ -37,6 +37,13 @@ MONTH_NUMBERS: Final = {name: at for at, names in enumerate(MONTHS) for name in 
 """0 for January."""
 MONTH_NAME: Final = "|".join(MONTH_NUMBERS)
 """A pattern for the name of a month, without accents and capitals."""
+DAYS: Final = (
+    ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),
+    ("vendredi", "friday"), ("samedi", "saturday"), ("dimanche", "sunday"),
+)  # fmt: skip
+DAY_NUMBERS: Final = {name: at for at, names in enumerate(DAYS) for name in names}
+"""0 for Monday."""
+DAY_NAME: Final = "|".join(DAY_NUMBERS)
 ORDINALS: Final = _pairs("""
 premier 1 deuxieme 2 second 2 troisieme 3 quatrieme 4 cinquieme 5 sixieme 6 septieme 7 huitieme 8
 neuvieme 9 dixieme 10 onzieme 11 douzieme 12 vingtieme 20 centieme 100

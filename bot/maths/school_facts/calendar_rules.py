@@ -8,6 +8,9 @@ from datetime import date
 from typing import Final
 
 from bot.maths.reading.number_words import (
+    DAY_NAME,
+    DAY_NUMBERS,
+    DAYS,
     MONTH_NAME,
     MONTH_NUMBERS,
     MONTHS,
@@ -18,13 +21,7 @@ from bot.maths.reading.plain_words import NUMBER, read_values
 from bot.maths.reading.roman_numerals import ROMAN, read_roman
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 
-_DAYS: Final = (
-    ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),
-    ("vendredi", "friday"), ("samedi", "saturday"), ("dimanche", "sunday"),
-)  # fmt: skip
-_DAY_NUMBERS: Final = {name: at for at, names in enumerate(_DAYS) for name in names}
-_DAY_NAMES: Final = "|".join(_DAY_NUMBERS)
-_DAY_KEYS: Final = " ".join(_DAY_NUMBERS)
+_DAY_KEYS: Final = " ".join(DAY_NUMBERS)
 _MONTH_KEYS: Final = " ".join(MONTH_NUMBERS)
 _SHIFTS: Final = {
     "lendemain": 1, "jour apres": 1, "jour suivant": 1, "day after": 1, "demain": 1, "tomorrow": 1,
@@ -41,15 +38,15 @@ _IS: Final = (
     r"|it is|it will be|it was|it's|we get|gives|makes)(?: (?:un|a|le|encore|again|bien|donc"
     r"|alors|aussi))* )"
 )
-_DAY: Final = rf"(?P<then>{_DAY_NAMES})"
+_DAY: Final = rf"(?P<then>{DAY_NAME})"
 
 
 # Days of the week ---------------------------------------------------------------------------------
 
 
 def _check_shift(first: str, then: str, days: int) -> Iterable[str]:
-    expected = (_DAY_NUMBERS[first] + days) % 7
-    return decide(_DAY_NUMBERS[then] == expected, f"it is {'/'.join(_DAYS[expected])}")
+    expected = (DAY_NUMBERS[first] + days) % 7
+    return decide(DAY_NUMBERS[then] == expected, f"it is {'/'.join(DAYS[expected])}")
 
 
 def _check_days_after(match: re.Match[str]) -> Iterable[str]:
@@ -245,7 +242,7 @@ _CLOCK: Final = rf"(?:{_ENGLISH_CLOCK}|{_FRENCH_CLOCK})"
 _TODAY: Final = (
     rf"(?:(?:si|if|comme|as|since) )?(?:aujourd'hui,? )?(?:nous sommes|on est|c'est|nous etions"
     rf"|today is"
-    rf"|it is|it's)(?: aujourd'hui)?(?: (?:un|le|a))? (?P<day>{_DAY_NAMES})(?: today|"
+    rf"|it is|it's)(?: aujourd'hui)?(?: (?:un|le|a))? (?P<day>{DAY_NAME})(?: today|"
     rf" aujourd'hui)?,? "
 )
 _UNIT: Final = r"(?P<unit>jours?|days?|semaines?|weeks?)"
@@ -254,7 +251,7 @@ _ORDINAL: Final = rf"(?P<rank>\d{{1,2}} ?(?:e|er|eme|ieme|st|nd|rd|th)|{_RANK_NA
 CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
     make_rule(
         _DAY_KEYS,
-        rf"(?P<day>{_DAY_NAMES}) ?(?P<sign>\+|plus|et|-|moins|minus|and) ?(?P<count>{NUMBER})"
+        rf"(?P<day>{DAY_NAME}) ?(?P<sign>\+|plus|et|-|moins|minus|and) ?(?P<count>{NUMBER})"
         rf" {_UNIT}"
         rf"{_IS}{_DAY}{END}",
         _check_days_after,
@@ -262,7 +259,7 @@ CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
     make_rule(
         _DAY_KEYS,
         rf"(?P<count>{NUMBER}) {_UNIT} (?P<sign>apres|avant|after|before)"
-        rf" (?P<day>{_DAY_NAMES}){_IS}{_DAY}{END}",
+        rf" (?P<day>{DAY_NAME}){_IS}{_DAY}{END}",
         _check_days_after,
     ),
     make_rule(
@@ -274,7 +271,7 @@ CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
     make_rule(
         _DAY_KEYS,
         rf"(?:(?:le|la|l'|the) ?)?(?P<shift>{_SHIFT_NAMES}) ?(?:de |du |d'|d'un |of"
-        rf" )?(?P<day>{_DAY_NAMES})"
+        rf" )?(?P<day>{DAY_NAME})"
         rf"{_IS}{_DAY}{END}",
         _check_next_day,
     ),
