@@ -36,26 +36,17 @@ class PurchaseIntent:
     currency: str
     amount: int
     language: str
+    """The language in which its provider is asked, each time the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class Purchase:
+class Purchase(PurchaseIntent):
     id: str
-    account: int
-    lane: str
-    address: str
-    pack: str
-    credits: int
-    provider: str
-    currency: str
-    amount: int
     state: str
     reason: str
     reference: str
     url: str
     charge: str
-    language: str
-    """The language in which its provider is asked, each time the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +177,8 @@ def _wished(intent: PurchaseIntent) -> dict[str, Any]:
 
 def read_purchase(row: Row) -> Purchase:
     """Return the purchase of a whole row of the table."""
-    return Purchase(**{name: row[name] for name in Purchase.__slots__})
+    names = (*PurchaseIntent.__slots__, *Purchase.__slots__)
+    return Purchase(**{name: row[name] for name in names})
 
 
 CHECK_SOON: Final = 10.0

@@ -115,7 +115,7 @@ STARS: dict[str, Any] = {"provider": "stars", "currency": "XTR", "amount": 50}
 IN_STARS = PaymentState("paid", 50, "XTR", "stx1")
 
 PURCHASE = Purchase(
-    "a1" * 12, 1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "paid", "", "", "", "c", "en"
+    1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "en", "a1" * 12, "paid", "", "", "", "c"
 )
 
 
