@@ -6,9 +6,8 @@ from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
-from bot.documents.document_request import ALERTS, WordRequest, guess_language, write_today
+from bot.documents.document_request import make_page_request
 from bot.files.names import clean_name
-from bot.i18n import best_language, say
 from tools._documents import deliver_document, make_image_loader
 
 
@@ -46,14 +45,12 @@ class GenerateDocx(BaseModel):
 async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     name = clean_name(args.filename, ".docx")
     images = await make_image_loader(context).load_from_markdown(args.content)
-    language = guess_language(args.content, best_language(context.person.language))
-    request = WordRequest(
-        title=args.title,
-        content=args.content,
+    request = make_page_request(
+        args.title,
+        args.content,
+        context.person,
         name=name.removesuffix(".docx"),
-        language=language,
-        date=write_today(context.person, language) if args.dated else "",
-        words={word: say(language, word) for word in ("Contents", *ALERTS.values())},
+        dated=args.dated,
         images=images.copies,
     )
     return await deliver_document(

@@ -43,21 +43,23 @@ _FEW = 5
 
 
 class PageRequest(msgspec.Struct, frozen=True):
-    """A text, and the layout and language of its page."""
+    """A text for a PDF, a web page or a Word document, with its layout and language."""
 
     title: str
+    """Printed above the text; empty: none."""
     content: str
+    """Markdown."""
     language: str = "fr"
     """Language of its typography: `fr` or `en`."""
     date: str = ""
-    """The date in the form in which it is printed."""
+    """The date in the form in which it is printed; empty: none."""
     template: Template = "report"
     words: dict[str, str] = {}
     """Translations of the words that the page adds, by the English ones."""
     images: dict[str, DocumentImage] = {}
     """Pictures by source; see `bot.documents.images`."""
     name: str = ""
-    """What a browser calls a page without a title: the file's name without its ending."""
+    """The name of a document without a title: the file's name without its ending."""
 
 
 def make_page_request(
@@ -67,16 +69,17 @@ def make_page_request(
     *,
     name: str = "",
     template: Template = "report",
+    dated: bool = True,
     images: Mapping[str, DocumentImage] | None = None,
 ) -> PageRequest:
-    """Make the request for a person's page, with today's date in the person's time zone."""
+    """Make the request for a person's document, if it is dated with the day in their time zone."""
     language = guess_language(content, person.language)
     return PageRequest(
         title=" ".join(title.split()),
         content=content,
         name=name,
         language=language,
-        date=write_today(person, language),
+        date=write_today(person, language) if dated else "",
         template=template,
         words={word: say(language, word) for word in WORDS},
         images=dict(images or {}),
@@ -101,22 +104,6 @@ def write_today(person: Person, language: str) -> str:
     day = datetime.now(find_zone(person.timezone))
     written = format_date(day, "d MMMM y", locale=language)
     return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
-
-
-class WordRequest(msgspec.Struct, frozen=True):
-    title: str
-    """Printed above the text; empty: none."""
-    content: str
-    """Markdown."""
-    name: str
-    """Name of the file, without its extension."""
-    language: str = "fr"
-    words: dict[str, str] = {}
-    """Translations of the words that the document adds, by the English ones."""
-    images: dict[str, DocumentImage] = {}
-    """Pictures by source; see `bot.documents.images`."""
-    date: str = ""
-    """The date under the title in the form in which it is printed; empty: none."""
 
 
 MOST_SHEETS: Final = 20

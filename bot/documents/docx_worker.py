@@ -22,7 +22,7 @@ from markdown_it.token import Token
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, print_scripts
-from bot.documents.document_request import Document, WordRequest
+from bot.documents.document_request import Document, PageRequest
 from bot.documents.docx.blocks import BlockWriter
 from bot.documents.docx.markup import (
     InlineWriter,
@@ -56,34 +56,34 @@ from bot.typography import polish
 
 
 def serve(request: bytes) -> bytes:
-    """Return the Word document of a `WordRequest` in JSON."""
-    return make_docx(msgspec.json.decode(request, type=WordRequest)).encode()
+    """Return the Word document of a `PageRequest` in JSON."""
+    return make_docx(msgspec.json.decode(request, type=PageRequest)).encode()
 
 
-def make_docx(word_request: WordRequest) -> Document:
+def make_docx(page_request: PageRequest) -> Document:
     word: Any = docx.Document()
-    set_up_page(word, word_request.language)
-    blocks = read_blocks(word_request)
-    title = polish(print_scripts(clean_line(word_request.title)), word_request.language)
-    if word_request.date:  # which stands under a title
+    set_up_page(word, page_request.language)
+    blocks = read_blocks(page_request)
+    title = polish(print_scripts(clean_line(page_request.title)), page_request.language)
+    if page_request.date:  # which stands under a title
         title, blocks = extract_title(blocks, title)
     properties = word.core_properties
-    properties.title, properties.author = (title or clean_line(word_request.name))[:250], "Griot"
-    properties.comments, properties.language = "", LOCALES.get(word_request.language, "fr-FR")
+    properties.title, properties.author = (title or clean_line(page_request.name))[:250], "Griot"
+    properties.comments, properties.language = "", LOCALES.get(page_request.language, "fr-FR")
     writer = InlineWriter(
         _make_linker(word.part),
         lambda content: word.part.get_or_add_image(io.BytesIO(content))[0],
-        word_request.images,
+        page_request.images,
     )
     contents = TableOfContents()
     numbering = Numbering(word.part.numbering_part.element)
     blocks, _ = read_footnotes(split_figures(drop_title(blocks, title)))
     body = word.element.body.sectPr
     aside = [] if title else split_letter(blocks).find_aside(blocks)
-    written = BlockWriter(writer, numbering, contents, word_request.words, aside).write(blocks)
-    listed = _list_contents(word, word_request, contents, blocks)
+    written = BlockWriter(writer, numbering, contents, page_request.words, aside).write(blocks)
+    listed = _list_contents(word, page_request, contents, blocks)
     written = begin_page(written) if listed else written
-    for element in [*_head(title, word_request.date), *listed, *written]:
+    for element in [*_head(title, page_request.date), *listed, *written]:
         body.addprevious(element)
     _complete_sections(word.element.body)
     if writer.notes:
@@ -92,7 +92,7 @@ def make_docx(word_request: WordRequest) -> Document:
         fill_footnotes(part, [writer.write(note) for note in writer.notes])
     out = io.BytesIO()
     word.save(out)
-    unshown = note_unshown(word_request.content, word_request.language)
+    unshown = note_unshown(page_request.content, page_request.language)
     return Document(out.getvalue(), (*writer.report.write_notes(), *unshown))
 
 
@@ -111,9 +111,9 @@ def _complete_sections(body: Any) -> None:
             body.remove(line)
 
 
-def read_blocks(word_request: WordRequest) -> list[Block]:
+def read_blocks(page_request: PageRequest) -> list[Block]:
     """Return the blocks of the text, with the lines that were ended on purpose."""
-    tokens = read_tokens(word_request.content, word_request.language)
+    tokens = read_tokens(page_request.content, page_request.language)
     for token in tokens:
         keep_lines(token)
     return to_blocks(tokens)
@@ -157,7 +157,7 @@ def _head(title: str, date: str) -> list[Element]:
 
 
 def _list_contents(
-    word: Any, word_request: WordRequest, contents: TableOfContents, blocks: Sequence[Block]
+    word: Any, page_request: PageRequest, contents: TableOfContents, blocks: Sequence[Block]
 ) -> list[Element]:
     """Return the table of contents, if the document is long enough for one."""
     pages, number = find_pages(blocks)
@@ -170,7 +170,7 @@ def _list_contents(
     next(child for child in settings if child.tag in after).addprevious(
         tag("updateFields", val="true")
     )
-    return contents.write(word_request.words.get("Contents", "Contents"), pages)
+    return contents.write(page_request.words.get("Contents", "Contents"), pages)
 
 
 def begin_page(written: Sequence[Element]) -> list[Element]:

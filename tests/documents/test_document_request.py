@@ -14,12 +14,12 @@ import time_machine
 
 from bot.documents import document_request as sheets
 from bot.documents import document_request as slides
-from bot.documents.document_request import WordRequest, decode_document
+from bot.documents.document_request import PageRequest, decode_document
 from bot.documents.docx_worker import serve as write_letter
 from bot.documents.pptx_worker import serve as write_deck
 from bot.documents.xlsx_worker import serve as write_workbook
 
-LETTER = WordRequest(title="Bail", content="Texte $x^2$", name="bail", language="fr")
+LETTER = PageRequest(title="Bail", content="Texte $x^2$", name="bail", language="fr")
 WORKBOOK = sheets.WorkbookRequest(
     title="Notes",
     sheets=(

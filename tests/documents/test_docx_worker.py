@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lxml.etree import fromstring
 from PIL import Image
 
-from bot.documents.document_request import Document, WordRequest, decode_document
+from bot.documents.document_request import Document, PageRequest, decode_document
 from bot.documents.docx_worker import make_docx, serve
 from bot.documents.image_worker import shrink_image
 from bot.documents.theme import measure_longest_word
@@ -23,7 +23,7 @@ W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 
 
 def make(content: str, title: str = "", language: str = "fr") -> Document:
-    return make_docx(WordRequest(title, content, "contrat", language))
+    return make_docx(PageRequest(title, content, language, name="contrat"))
 
 
 def read(content: str, title: str = "", language: str = "fr") -> Word:
@@ -56,13 +56,13 @@ def test_title_headings_and_paragraphs_have_their_styles() -> None:
 
 @pytest.mark.parametrize(("title", "content"), [("Bilan", "Texte"), ("", "# Bilan\n\nTexte")])
 def test_a_date_stands_under_the_title(title: str, content: str) -> None:
-    document = make_docx(WordRequest(title, content, "x", date="1er mars 2027"))
+    document = make_docx(PageRequest(title, content, name="x", date="1er mars 2027"))
     word = docx.Document(io.BytesIO(document.content))
     assert lines(word) == [("Title", "Bilan"), ("Subtitle", "1er mars 2027"), ("Normal", "Texte")]
 
 
 def test_without_a_title_no_date_stands_there() -> None:
-    document = make_docx(WordRequest("", "Texte", "x", date="1er mars 2027"))
+    document = make_docx(PageRequest("", "Texte", name="x", date="1er mars 2027"))
     assert lines(docx.Document(io.BytesIO(document.content))) == [("Normal", "Texte")]
 
 
@@ -226,7 +226,7 @@ WORDS = {"Note": "À noter", "Tip": "Astuce", "Warning": "Attention", "Contents"
 
 
 def write(content: str, **more: Any) -> Word:
-    letter = WordRequest("", content, "x", "fr", WORDS, **more)
+    letter = PageRequest("", content, "fr", words=WORDS, **more)
     return docx.Document(io.BytesIO(make_docx(letter).content))
 
 
@@ -506,7 +506,7 @@ def test_a_short_document_is_light_and_whole() -> None:
 
 
 def test_the_program_takes_and_gives_bytes() -> None:
-    answer = decode_document(serve(msgspec.json.encode(WordRequest("", "Bonjour", "x"))))
+    answer = decode_document(serve(msgspec.json.encode(PageRequest("", "Bonjour"))))
     assert docx.Document(io.BytesIO(answer.content)).paragraphs[0].text == "Bonjour"
 
 

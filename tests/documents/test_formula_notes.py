@@ -10,7 +10,6 @@ from bot.documents.document_request import (
     PageRequest,
     Slide,
     SlidesRequest,
-    WordRequest,
     decode_document,
 )
 
@@ -22,7 +21,7 @@ TEXT = r"$x=2+\foo{y}$, $\inconnu$, $\SI{9.81}{m/s^2}$, $\frac{1}{2$ et $\frac12
     [
         (pdf_worker.serve, PageRequest("Titre", TEXT)),
         (html_worker.serve, PageRequest("Titre", TEXT)),
-        (docx_worker.serve, WordRequest("Titre", TEXT, "titre")),
+        (docx_worker.serve, PageRequest("Titre", TEXT)),
         (pptx_worker.serve, SlidesRequest("Titre", (Slide("Un", bullets=(TEXT,)),))),
         (pptx_worker.serve, SlidesRequest("Titre", (Slide("Un", table=(("a",), (TEXT,))),))),
     ],

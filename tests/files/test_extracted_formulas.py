@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.document_request import PageRequest, WordRequest
+from bot.documents.document_request import PageRequest
 from bot.documents.docx_worker import make_docx
 from bot.documents.html_worker import make_html
 from tests.support.file_fakes import text_of
@@ -55,7 +55,7 @@ FORMULAS = {
 
 @pytest.mark.parametrize(("latex", "line"), FORMULAS.items())
 def test_a_formula_of_a_word_document_is_read_in_one_line(latex: str, line: str) -> None:
-    content = make_docx(WordRequest("", f"Soit ${latex}$.", "a", "fr")).content
+    content = make_docx(PageRequest("", f"Soit ${latex}$.", "fr")).content
     assert text_of(content) == f"Soit {line}."
 
 

@@ -9,7 +9,7 @@ import pytest
 from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
 
-from bot.documents.document_request import WordRequest
+from bot.documents.document_request import PageRequest
 from bot.documents.docx_worker import make_docx
 from tests.files.sample_files import make_odt, word_list_parts
 from tests.support.file_fakes import read, text_of
@@ -237,10 +237,9 @@ def test_lists_of_python_docx_are_read() -> None:
 
 
 def test_a_document_that_griot_wrote_is_read_with_its_numbers() -> None:
-    request = WordRequest(
+    request = PageRequest(
         "Contrat",
         "1. Objet\n2. Prix\n   - net\n   1. brut\n\nSuite\n\n3. Durée\n\n- fin",
-        "contrat",
     )
     assert text_of(make_docx(request).content).split("\n\n")[0] == (
         "Contrat\n1. Objet\n2. Prix\n  - net\na. brut\nSuite\n3. Durée\n- fin"
