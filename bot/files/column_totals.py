@@ -48,9 +48,7 @@ def _write(value: Decimal) -> str:
     """Write a number without needless zeros, with ten decimals at most."""
     if int(value.as_tuple().exponent) < -10:
         value = value.quantize(Decimal("1e-10"), context=_EXACT)
-    text = f"{value:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
+    return f"{_EXACT.add(value, Decimal(0)).normalize(_EXACT):f}"  # added, since 0 has no sign
 
 
 # Columns -----------------------------------------------------------------------------------------
