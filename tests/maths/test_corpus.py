@@ -30,7 +30,7 @@ WRITTEN = [
     ("derivatives.txt", 36, 0),
     ("misread.txt", 44, 0),
     ("quantities.txt", 4, 0),
-    ("final_values.txt", 17, 0),
+    ("final_values.txt", 27, 0),
     ("chemistry.txt", 29, 0),
     ("atoms.txt", 18, 0),
     ("other_units.txt", 19, 0),

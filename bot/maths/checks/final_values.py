@@ -36,9 +36,10 @@ from bot.maths.reading.wording import Wording
 _CONCLUDES: Final = re.compile(
     r"\b(?:donc|ainsi|finalement|conclusion|reponse|au final|so|therefore|answer|finally|il faut"
     r"|il y a)\b"
-    r"|(?:\b(?:est|vaut|mesure\w*|fait|font|coute\w*|dure|pese|etait|devient|is|was|costs?"
-    r"|rends?|paye\w*|paie\w*|paiera|payer|reste|gagne|obtient|recoit|compte|economise|depense|possede))"
-    r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: [a-z]+)?(?: [.!])?$"
+    r"|(?:\b(?:est|sont|vaut|mesure\w*|fait|font|coute\w*|dur\w+|pese|etait|devient|is|was|costs?|gets?"
+    r"|rends?|paye\w*|paie\w*|paiera|payer|reste|gagne|recoit|compte|economise|depense|possede"
+    r"|obtien\w*|rempli\w*|form\w+|parcour\w*|soit|a savoir|resultat :))"
+    r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: (?!a )[a-z]+){0,3}(?: [.!])?$"
     r"|\b(?:benefice|hausse|baisse|augment|diminu|redui|reduction|remise)\w*(?: [a-z]+){0,3} %"
     r"|\b(?:(?:peu|doi|pourr|devr|v)\w+ (?:[a-z]+ ){0,2}[a-z]+re?|il y en a|can [a-z]+"
     r"|(?:lui|te|me|leur|nous|vous) reste maintenant|(?:a|as|ai|has"
@@ -72,7 +73,8 @@ _IN_COLUMNS: Final = re.compile(
 )
 """Words of a computation of digits, whose result is none."""
 _TAIL: Final = re.compile(
-    r"(?<=[=≈] [#%]) (?:[a-z²³°]+ )?(?:[.,;:→⇒] )*(?=(?:donc|so|alors)\b[^=≈]*[#%][^=≈]*$)"
+    r"(?<=[=≈] [#%]) (?:[a-z²³°]+ )?(?:[.,;:→⇒] )*(?=(?:donc|so|alors|soit|a savoir|ca|cela"
+    r"|il|elle|on|tu)\b[^=≈]*[#%][^=≈]*$)"
 )
 """Where a conclusion begins in the sentence of its computation."""
 _IMPLIED: Final = re.compile(
@@ -109,6 +111,18 @@ _CHANGES: Final = re.compile(
     r"|increas\w+|decreas\w+|profits?|loss|solde\w*|monnaie|change|livraison|frais)\b|%"
 )
 """Words of a text that takes a product from a whole, or adds it."""
+_COMPLETED: Final = re.compile(
+    r"\b(?:angles?|degres?|triangle|rend\w*|monnaie|billets?|change|reste\w*|manque\w*|autres?"
+    r"|complement\w*|other)\b|[°%]"
+)
+"""Words of a text in which a value may be what a result lacks of a whole."""
+_AGAIN: Final = re.compile(
+    r"^[^#%@]*\b(?<!exact )(?:(?:resultat|reponse|result|answer)(?: (?:final|donc|est|is|:))+|vaut"
+    r"|mesure|ca fait|cela fait|chacun recoit|on obtient|tu as|il y (?:en )?a donc"
+    r"|il (?:(?:lui|te|me|nous|leur|en) )*reste(?:nt)?)"
+    r"(?: donc)? [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?$"
+)
+"""A conclusion of one value, which is the result though the text had the value before."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _STATED: Final = re.compile(r"\W*(?P<name>[A-Za-z]+) [=≈] [#%]\W*")
@@ -166,6 +180,8 @@ class FinalValues:
     def __init__(self) -> None:
         self._wordings: list[Wording] = []
         self._results: Sequence[Expr] = ()
+        self._subtracts = False
+        """Whether the last result is a difference."""
         self._digits = ""
         """Those with which the last result is written."""
 
@@ -188,6 +204,8 @@ class FinalValues:
         results, self._results = self._results, ()
         if found := _find_result(wording) or _find_stated(wording, before[-1:]):
             self._results = [found, *_list_tried(wording)]
+            last = wording.values[wording.values.index(found) - 1]
+            self._subtracts = not isinstance(last, Solutions) and has_operator(last, "-")
             start, end = wording.places[wording.values.index(found)]
             self._digits = _list_digits(sentence.source[start:end])
         elif results and _is_own(sentence):
@@ -234,8 +252,10 @@ class FinalValues:
         derivation = _Derivation(one, is_percent=is_percent(claimed))
         is_last = place == len(wording.values) - 1
         is_closed = is_last and _is_closed(before, wording, place, other.number)
-        if is_closed and not _LEAVES.search(wording.text):
-            return not derivation.restates(other)
+        is_computed = not _LEAVES.search(wording.text) or self._subtracts
+        if is_closed and is_computed:
+            told = " ".join(each.text for each in (*before, wording))
+            return not derivation.restates(other, told)
         is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
         if is_of_posts and abs(one.number - other.number) == 1:
             return False
@@ -389,7 +409,8 @@ def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int 
         measure = _measure(value)
         if measure is None:
             return None
-        if measure.number not in known and (measure.number != 1 or len(wording.values) == 1):
+        is_new = measure.number not in known or bool(_AGAIN.search(wording.text))
+        if is_new and (measure.number != 1 or len(wording.values) == 1):
             new.append(place)
     unit = shown.unit if (shown := _measure(result)) else None
     if len(new) > 1 and unit and unit.dimensions:
@@ -465,17 +486,25 @@ class _Derivation:
         rests = [whole - result.number for whole in _ANGLES]
         return self._is_angle and any(self._value in (rest, rest / 2) for rest in rests)
 
-    def restates(self, result: Measure) -> bool:
-        """Return whether the value is the result, perhaps in another unit, or its complement."""
+    def restates(self, result: Measure, told: str) -> bool:
+        """Return whether the value is the result, perhaps in another unit, or its complement.
+
+        Args:
+            told: the words of the text.
+        """
         firsts = {self._convert(result), result.number}
         if self._is_percent:
             firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
         firsts |= {-each for each in firsts}
-        if any(map(self._is_exact, firsts)) or self._is_power(firsts):
+        if any(map(self._is_exact, firsts)) or (_DOUBLED.search(told) and self._is_power(firsts)):
+            return True
+        if self._value + result.number in _WHOLES and _COMPLETED.search(told):
             return True
         factors = _FACTORS if result.unit.dimensions else _CONVERSIONS
-        return self._value + result.number in _WHOLES or any(
-            self._is_multiple(first, factor) for first in firsts for factor in factors
+        return any(
+            self._is_multiple(first, factor)
+            for first in firsts
+            for factor in factors[not _DOUBLED.search(told) :]
         )
 
     def _is_exact(self, number: Fraction) -> bool:
