@@ -435,7 +435,8 @@ class _StatementReader:
         letters = free_letters(left) | free_letters(right)
         units = list_units(sides)
         is_no_unit = units and units & (letters | find_named_letters(sentence))
-        if has_call(left) or has_call(right) or relation == "∈" or is_no_unit:
+        is_limit = left == Letter("∞") and chain.relations[at].is_word  # `en +∞ vaut 3`
+        if has_call(left) or has_call(right) or relation == "∈" or is_no_unit or is_limit:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
             is_word = chain.relations[at].is_word

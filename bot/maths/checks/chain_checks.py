@@ -178,12 +178,17 @@ def check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
     results = [
         each
         for each in members[weak + 1 :]
-        if not is_call(each) and not getattr(each, "name", "").endswith("'")  # y'
-    ]
+        if functions and not is_call(each) and _list_derived(each) <= free_letters(functions[-1])
+    ]  # not y', nor `4 × u' × u³` of a function without u
     if functions and results and not chain.is_cut:
         yield from make_derivative(
             functions[-1], results[0], is_primitive=chain.phrase == "primitive"
         )
+
+
+def _list_derived(expr: Expr) -> set[str]:
+    """Return the letters of functions whose derivatives an expression names."""
+    return {each.rstrip("'") for each in free_letters(expr) if each.endswith("'")}
 
 
 def find_kinship(chain: Chain) -> int | None:

@@ -400,7 +400,7 @@ _BEFORE: Final = re.compile(
     r"\b(?:prix (?:initial|de depart|d'origine)|(?:original|initial) price|"
     r"price before (?:that|the \w+))\b"
     r"(?: (?:etait|est|vaut|was|is|donc|de|so|then))+ "
-    rf"(?P<v>{DIGITS})(?! ?[×*+/÷-])(?![\d.,]*\d)"
+    rf"(?P<v>{DIGITS})(?! ?[×*+/÷-])(?![\d.,]*\d| \d{{3}})"
 )
 
 

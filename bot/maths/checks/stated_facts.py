@@ -37,6 +37,7 @@ from bot.maths.exact.algebra_questions import (
     Pair,
     Solving,
 )
+from bot.maths.exact.arithmetic import compare
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -237,7 +238,9 @@ class Facts:
         letters = list_letters(equation)
         self._forget_solved(chain, sentence)
         is_known = bool(letters) and set(letters) <= self.bindings.keys()
-        is_known &= not is_supposed(chain, sentence)
+        left, right = (substitute(each, self.bindings) for each in sides)
+        is_tried = is_known and compare(left, relation, right).verdict == "right"
+        is_known &= is_tried or not is_supposed(chain, sentence)
         is_known |= holds_always(equation)
         if is_known or is_discriminant(equation) or (letters == ["z"] and "z" in self._named):
             return  # it is computed, not solved

@@ -28,8 +28,8 @@ _CONCLUDES: Final = re.compile(
 )
 _ENDS: Final = re.compile(r" (?:left|en tout|au total|in all|altogether|in total)\b")
 _TELLS: Final = re.compile(
-    r"\b(?:depense|gagne|economise|rend|recoit|contien(?:t|nent)|pese(?:nt)?|coute(?:nt)?"
-    r"|pa[iy]e(?! avec)"
+    r"\b(?:depense(?! d[ue]\b)|gagne|economise|rend|recoit|contien(?:t|nent)|pese(?:nt)?"
+    r"|coute(?:nt)?|pa[iy]e(?! avec)"
     r"|gets?|costs?|weighs?|pays?(?! with)|spends?|earns?|saves?)\b"
     r"|, (?:(?:il|elle|on|tu|nous) (?:a|as|avons)|(?:ils|elles) ont|(?:he|she|it) has|they have)\b"
 )
@@ -65,8 +65,8 @@ _NAMED: Final = (
     (re.compile(r"(?=.*\b(?:jour|day))(?:.*\b)(?:semaines?|weeks?)\b"), _WEEK),
 )
 _SHARES: Final = re.compile(
-    r"\b(?:partag\w+|chacun\w*|chaque|each|egal\w*|equit\w+|meme nombre|par \d|rang\w+|repart\w+"
-    r"|distribu\w+|shar\w+|equal\w*|groupes?|groups?|parts|paquets?|boites?"
+    r"\b(?:en acheter|partag\w+|chacun\w*|chaque|each|egal\w*|equit\w+|meme nombre|par \d|rang\w+"
+    r"|repart\w+|distribu\w+|shar\w+|equal\w*|groupes?|groups?|parts|paquets?|boites?"
     r"|(?:into|dans des|en) (?:sacs?|sachets?|bags?|cartons?|paniers?|baskets?|caisses?|crates?"
     r"|packets?|packs?|boxes)|left over)\b"
 )

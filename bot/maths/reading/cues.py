@@ -477,9 +477,9 @@ _UNKNOWNS: Final = frozenset("xyztn")
 
 
 def is_impossible(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether an equality of numbers is only asked (`on veut savoir si 2³ = 3²`), or one of
-    two plain numbers stands for an equation without solution: `si tu trouves 0 = 5`, `2 = 5, donc
-    il n'y a pas de solution`."""
+    """Return whether an equality of numbers is only asked (`on veut savoir si 2³ = 3²`) or denied
+    (`mais pas 6 = 4 × 2`), or one of two plain numbers stands for an equation without solution: `si
+    tu trouves 0 = 5`, `2 = 5, donc il n'y a pas de solution`."""
     are_plain = len(chain.members) == 2 and all(
         isinstance(each, Num) and not each.is_decimal for each in chain.members
     )
@@ -493,6 +493,7 @@ def is_impossible(chain: Chain, sentence: Sentence) -> bool:
 _WHETHER: Final = re.compile(
     r"\b(?:savoir|voir|vérifi\w+|demand\w+|regard\w+|test\w+|know|see|check|ask|wonder)"
     r" (?:si|if|whether)[\s$(]*$"
+    r"|\b(?:mais|et|surtout|but) (?:non|pas|jamais|not)[\s$(]*$"
 )
 _WITHOUT: Final = re.compile(
     r"\bsi (?:jamais )?(?:tu|on|vous|l'on|je|elles?|ils?) |\bsolutions?\b|panique|inquiet"
