@@ -495,6 +495,19 @@ def _check_constant_step(found: Found) -> list[Check]:
     return [claim(shown, named["r"])] if is_step and not free_letters(shown) else []
 
 
+def _check_step_sign(found: Found) -> list[Check]:
+    """Read `u_{n+1} - u_n = 3 > 0, donc la suite est croissante`."""
+    named = found.name_values()
+    steps, names = named["steps"], sorted(free_letters(named["steps"]))
+    if not isinstance(steps, Apply) or steps.op != "-" or len(names) != 2:
+        return []
+    if names[1] != names[0].replace("_n", "_n+1") or plain(named["z"]):
+        return []
+    is_up = (found["sign"] == ">") == (steps.args[0] == Letter(names[1]))
+    is_right = is_up != found["is"].startswith("de")
+    return [Known("right" if is_right else "wrong", "its terms go the other way")]
+
+
 _MOST_STEPS: Final = 100
 
 
@@ -503,5 +516,6 @@ SERIES_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "partial_sum": _check_partial_sum, "term": _check_term,
     "terms": _check_terms, "term_ratio": _check_term_ratio,
     "nth_term": _check_nth_term, "constant_step": _check_constant_step,
+    "step_sign": _check_step_sign,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

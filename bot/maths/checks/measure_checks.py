@@ -17,6 +17,7 @@ from bot.maths.exact.expression import (
     Expr,
     Quantity,
     apply,
+    free_letters,
     has_operation,
     is_mixed,
     is_percent,
@@ -277,12 +278,49 @@ def _check_by_unit(found: Found) -> list[Check] | None:
     return [claim(values["a"], values["c"])] if len(kinds) == 1 and () not in kinds else None
 
 
+_KINDS: Final = {
+    "aire": "m²", "superficie": "m²", "area": "m²", "volume": "m³", "perimetre": "m",
+    "circonference": "m", "perimeter": "m", "vitesse": "m/s", "speed": "m/s", "tension": "V",
+    "voltage": "V", "intensite": "A", "resistance": "Ω", "puissance": "W", "frequence": "Hz",
+    "energie": "J", "duree": "s",
+}  # fmt: skip
+"""A unit of each quantity."""
+_LAWS: Final = {
+    ("U", "IR"): "V", ("I", "RU"): "A", ("R", "IU"): "Ω", ("P", "IU"): "W", ("P", "gm"): "N",
+    ("E", "Pt"): "J", ("v", "dt"): "m/s", ("d", "tv"): "m", ("t", "dv"): "s", ("f", "T"): "Hz",
+}  # fmt: skip
+"""A unit of the quantity that a law of these letters gives: `U = R × I`."""
+
+
+def _check_kind_of_unit(found: Found) -> list[Check] | None:
+    """Read `Son aire vaut 9 × 9 = 81 cm`: a unit of another kind than the quantity's."""
+    return _compare_unit(found.name_values()["c"], _KINDS[found["of"]])
+
+
+def _check_unit_of_law(found: Found) -> list[Check] | None:
+    """Read `U = R × I = 220 × 0,05 = 11 A`."""
+    values = found.name_values()
+    unit = _LAWS.get((found["of"], "".join(sorted(free_letters(values["f"])))))
+    return _compare_unit(values["c"], unit) if unit else None
+
+
+def _compare_unit(claimed: Expr, right: str) -> list[Check] | None:
+    unit = find_unit(right)
+    if not isinstance(claimed, Quantity) or has_operation(claimed.number) or unit is None:
+        return None
+    dimensions = get_dimensions(claimed)
+    is_month = any(name == "month" for name, _ in dimensions)  # no part of the others
+    is_other = dimensions and not is_month and dimensions != unit.dimensions
+    return [Known("wrong", f"{claimed.unit} is no unit of it")] if is_other else None
+
+
 MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
     "converted": _check_converted, "same": _check_same, "same_of": _check_same_of,
     "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
     "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,
     "drawn": _check_drawn,
-    "made_of": _check_made_of, "times_unit": _check_times_unit,
+    "made_of": _check_made_of, "kind_of_unit": _check_kind_of_unit,
+    "unit_of_law": _check_unit_of_law, "times_unit": _check_times_unit,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -13,6 +13,7 @@ from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
     Identity,
+    Known,
     Pair,
     Solving,
     judge,
@@ -531,6 +532,22 @@ def _check_left_of_quotient(found: Found) -> list[Check] | None:
     return [Pair(number(left), "=", rest)]
 
 
+def _check_not_of_digits(found: Found) -> list[Check] | None:
+    """Read `La somme de ses chiffres est 9, donc il est divisible par 3 mais pas par 9`."""
+    total, divisor = (whole(found.name_values()[name]) for name in "sk")
+    if divisor not in (3, 9) or total % divisor:
+        return None
+    return [Known("wrong", f"{total} is a multiple of {divisor}")]
+
+
+def _check_limit_of_powers(found: Found) -> list[Check] | None:
+    """Read `La suite (0,5)ⁿ converge vers 0`."""
+    power, limit = (found.name_values()[name] for name in "qc")
+    if not isinstance(power, Apply) or power.op != "^" or not isinstance(power.args[1], Letter):
+        return None
+    return [Pair(number(0), "=", limit)] if abs(plain(power.args[0])) < 1 else None
+
+
 def _check_factored(found: Found) -> list[Check] | None:
     """Read `Décomposition de 60 en facteurs premiers : 2 × 2 × 3 × 5`."""
     values = found.name_values()
@@ -617,7 +634,8 @@ def _check_equal_fractions(found: Found) -> list[Check] | None:
 
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "quotient": _check_quotient,
-    "left_of_quotient": _check_left_of_quotient, "factored": _check_factored,
+    "left_of_quotient": _check_left_of_quotient, "not_of_digits": _check_not_of_digits,
+    "limit_of_powers": _check_limit_of_powers, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
     "then_value": _check_then_value, "parts_of": _check_parts_of,
     "equal_fractions": _check_equal_fractions, "found": _check_found,

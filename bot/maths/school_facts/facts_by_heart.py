@@ -161,7 +161,7 @@ _VALUE: Final = rf"(?P<value>{NUMBER}) ?{_NOUN}"
 _COUNT_VERBS: Final = (
     r"(?:il y a|on compte|on trouve|on a|tu as|there are|we have|you have|we find|vous avez)"
 )
-_MORE: Final = rf" (?:et|and) (?P<value>{NUMBER}) ?{_NOUN}{_TAIL}{END}"
+_MORE: Final = rf"(?:,| et| and) (?P<value>{NUMBER}) ?{_NOUN}{_TAIL}{END}"
 _ALSO: Final = (
     rf"(?:,|;| et| and| mais| but) (?:un |une |le |la |l'|a |an |the )?(?P<subject>[a-z]+(?:"
     rf" [a-z]+)?)"
@@ -170,7 +170,7 @@ _ALSO: Final = (
 
 
 def _check_value(match: re.Match[str]) -> Iterator[str]:
-    """Read `un hexagone a 6 côtés`, and what follows: `et 6 sommets`, `, l'octogone 8`."""
+    """Read `un hexagone a 6 côtés`, and what follows: `, 6 sommets`, `, l'octogone 8`."""
     groups = match.groupdict()
     noun = _find_noun(groups["noun"])
     subject = find_key(f"{groups['subject']} {groups.get('place') or ''}")
@@ -185,9 +185,11 @@ def _check_value(match: re.Match[str]) -> Iterator[str]:
     ):
         return
     yield from _compare(allowed, noun, groups["value"])
-    for more in compile_pattern(_MORE).finditer(match.string, match.end()):
-        if more.start() == match.end() and (other := _find_noun(more["noun"])):
+    end = match.end()
+    while more := compile_pattern(_MORE).match(match.string, end):
+        if other := _find_noun(more["noun"]):
             yield from _compare(allowed, other, more["value"])
+        end = more.end()
     for also in compile_pattern(_ALSO).finditer(match.string, match.end()):
         if others := load_facts().values.get(find_key(also["subject"])):
             yield from _compare(others, noun, also["value"])
