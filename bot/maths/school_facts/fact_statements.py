@@ -120,7 +120,10 @@ _ALONE: Final = list_words(
     "opposés inverses décimaux symétrie square pentagon hexagon octagon polygon edges sides "
     "vertices hypotenuse diameter radius perimeter area speed product sum difference "
     "remainder numerator denominator even odd parallelogram rhombus parallel lendemain veille "
-    "surlendemain demain tomorrow fraction"
+    "surlendemain demain tomorrow fraction fractions vecteurs médiatrices médianes bissectrices "
+    "circonscrit croissante décroissante ampères volts newtons joules hertz ampèremètre voltmètre "
+    "logarithme cosinus sinus tangente discriminant exposants affine incompatibles négatif "
+    "négatifs probabilité convergente converge watts intensités parabole médiane linéaire courbe"
 )
 """Words of facts that may do without a number."""
 _WITH_NUMBERS: Final = list_words(
