@@ -348,7 +348,12 @@ class _StatementReader:
         elif isinstance(last, Solutions):
             yield from self._check_set(chain, last, sentence)
         elif chain.phrase:
-            yield from check_phrase(chain, members)
+            checks = list(check_phrase(chain, members))
+            if (
+                not checks and len(members) > 2 and not chain.is_cut
+            ):  # `la dérivée de f est f'(x) =`
+                checks += filter(None, [self._check_call(members[-2], members[-1], sentence)])
+            yield from checks
         elif (at := find_kinship(chain)) is not None:
             yield from check_kinship(chain, members, at)
         elif len(members) == len(chain.members):

@@ -495,6 +495,20 @@ def _check_constant_step(found: Found) -> list[Check]:
     return [claim(shown, named["r"])] if is_step and not free_letters(shown) else []
 
 
+def _check_progresses(found: Found) -> list[Check] | None:
+    """Read `La suite 5, 10, 20, 40 est géométrique`, `u_n = 2 × 3^n est géométrique`."""
+    terms = [plain(each) for each in found.list_values("list")] if found["list"] else []
+    if formula := found.name_values().get("term"):
+        if free_letters(formula) != {"n"}:
+            return None
+        terms = [plain(substitute(formula, {"n": number(rank)})) for rank in range(1, 5)]
+    if len(terms) < 3 or 0 in terms:
+        return None
+    is_geometric = found["kind"] == "geom"
+    steps = {other / one if is_geometric else other - one for one, other in pairwise(terms)}
+    return [Known("right" if len(steps) == 1 else "wrong", "its steps differ")]
+
+
 def _check_step_sign(found: Found) -> list[Check]:
     """Read `u_{n+1} - u_n = 3 > 0, donc la suite est croissante`."""
     named = found.name_values()
@@ -516,6 +530,6 @@ SERIES_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "partial_sum": _check_partial_sum, "term": _check_term,
     "terms": _check_terms, "term_ratio": _check_term_ratio,
     "nth_term": _check_nth_term, "constant_step": _check_constant_step,
-    "step_sign": _check_step_sign,
+    "step_sign": _check_step_sign, "progresses": _check_progresses,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

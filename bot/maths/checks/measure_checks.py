@@ -288,6 +288,7 @@ _KINDS: Final = {
 _LAWS: Final = {
     ("U", "IR"): "V", ("I", "RU"): "A", ("R", "IU"): "Ω", ("P", "IU"): "W", ("P", "gm"): "N",
     ("E", "Pt"): "J", ("v", "dt"): "m/s", ("d", "tv"): "m", ("t", "dv"): "s", ("f", "T"): "Hz",
+    ("m", "Vρ"): "g",
 }  # fmt: skip
 """A unit of the quantity that a law of these letters gives: `U = R × I`."""
 

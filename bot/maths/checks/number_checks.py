@@ -548,6 +548,49 @@ def _check_limit_of_powers(found: Found) -> list[Check] | None:
     return [Pair(number(0), "=", limit)] if abs(plain(power.args[0])) < 1 else None
 
 
+def _check_mean_slope(found: Found) -> list[Check]:
+    """Read `Le taux de variation de f(x) = x² entre 1 et 3 est 4`."""
+    values = found.name_values()
+    rise = apply("-", _place(values["e"], values["b"]), _place(values["e"], values["a"]))
+    return [claim(apply("/", rise, apply("-", values["b"], values["a"])), values["c"])]
+
+
+def _check_folded(found: Found) -> list[Check]:
+    """Read `Pierre a 12 ans, son frère a le double : il a 24 ans`."""
+    values = found.name_values()
+    return [claim(apply("*", number(2 + (found["by"] == "triple")), values["a"]), values["c"])]
+
+
+def _check_orders(found: Found) -> list[Check] | None:
+    """Read `Il y a 120 façons de ranger 5 livres`."""
+    values = found.name_values()
+    count = whole(values["n"])
+    return [Pair(number(math.factorial(count)), "=", values["c"])] if 1 < count < 20 else None
+
+
+def _check_axis(found: Found) -> list[Check]:
+    """Read `L'axe de symétrie de la parabole y = x² − 6x + 5 est x = 3`."""
+    values = found.name_values()
+    sides = (apply(sign, values["c"], number(1)) for sign in "+-")
+    return [Pair(_place(values["e"], next(sides)), "=", _place(values["e"], next(sides)))]
+
+
+def _check_bend(found: Found) -> list[Check] | None:
+    """Read `f(x) = −x² + 4x admet un maximum`: a quadratic function, by its second difference."""
+    at = [plain(_place(found.name_values()["e"], number(x))) for x in (0, 1, 2, 3)]
+    bends = {at[2] - 2 * at[1] + at[0], at[3] - 2 * at[2] + at[1]}
+    if len(bends) > 1 or not (bend := bends.pop()):
+        return None
+    is_right = (bend > 0) == (found["what"] == "minimum")
+    return [Known("right" if is_right else "wrong", "its parabola opens the other way")]
+
+
+def _check_extreme(found: Found) -> list[Check]:
+    """Read `Le plus petit des nombres 0,7 ; 0,65 et 0,09 est 0,09`."""
+    pick = min if found["kind"] == "petit" else max
+    return [Pair(pick(found.list_values("list"), key=plain), "=", found.name_values()["c"])]
+
+
 def _check_factored(found: Found) -> list[Check] | None:
     """Read `Décomposition de 60 en facteurs premiers : 2 × 2 × 3 × 5`."""
     values = found.name_values()
@@ -635,7 +678,9 @@ def _check_equal_fractions(found: Found) -> list[Check] | None:
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "quotient": _check_quotient,
     "left_of_quotient": _check_left_of_quotient, "not_of_digits": _check_not_of_digits,
-    "limit_of_powers": _check_limit_of_powers, "factored": _check_factored,
+    "limit_of_powers": _check_limit_of_powers, "orders": _check_orders, "axis": _check_axis,
+    "mean_slope": _check_mean_slope, "folded": _check_folded,
+    "bend": _check_bend, "extreme": _check_extreme, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
     "then_value": _check_then_value, "parts_of": _check_parts_of,
     "equal_fractions": _check_equal_fractions, "found": _check_found,

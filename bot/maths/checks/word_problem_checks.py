@@ -320,7 +320,8 @@ bidon de 5 L`."""
 
 
 def _check_rate(found: Found) -> list[Check] | None:
-    """Check three measures of which one has the product of the other units: km/h, h and km."""
+    """Check three measures of which one has the product of the other units: km/h, h and km; V, Ω
+    and A."""
     values = found.list_values()
     is_money = any(_unit_of(each) in _MONEY for each in values)
     if is_money and _LOT.search(found.wording.text):
@@ -328,7 +329,7 @@ def _check_rate(found: Found) -> list[Check] | None:
     units = [evaluate(each).unit for each in values]
     for rate, unit in enumerate(units):
         for factor, product in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
-            is_rate = len(unit.dimensions) == 2 and rate not in (factor, product)
+            is_rate = len(unit.dimensions) > 1 and rate not in (factor, product)
             is_rate &= bool(units[factor].dimensions)
             if is_rate and multiply(unit, units[factor]).dimensions == units[product].dimensions:
                 if product == 2:
