@@ -254,8 +254,8 @@ class FinalValues:
         is_closed = is_last and _is_closed(before, wording, place, other.number)
         is_computed = not _LEAVES.search(wording.text) or self._subtracts
         if is_closed and is_computed:
-            told = " ".join(each.text for each in (*before, wording))
-            return not derivation.restates(other, told)
+            words = " ".join(each.text for each in (*before, wording))
+            return not derivation.restates(other, words)
         is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
         if is_of_posts and abs(one.number - other.number) == 1:
             return False
@@ -486,25 +486,25 @@ class _Derivation:
         rests = [whole - result.number for whole in _ANGLES]
         return self._is_angle and any(self._value in (rest, rest / 2) for rest in rests)
 
-    def restates(self, result: Measure, told: str) -> bool:
+    def restates(self, result: Measure, words: str) -> bool:
         """Return whether the value is the result, perhaps in another unit, or its complement.
 
         Args:
-            told: the words of the text.
+            words: the text.
         """
         firsts = {self._convert(result), result.number}
         if self._is_percent:
             firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
         firsts |= {-each for each in firsts}
-        if any(map(self._is_exact, firsts)) or (_DOUBLED.search(told) and self._is_power(firsts)):
+        if any(map(self._is_exact, firsts)) or (_DOUBLED.search(words) and self._is_power(firsts)):
             return True
-        if self._value + result.number in _WHOLES and _COMPLETED.search(told):
+        if self._value + result.number in _WHOLES and _COMPLETED.search(words):
             return True
         factors = _FACTORS if result.unit.dimensions else _CONVERSIONS
         return any(
             self._is_multiple(first, factor)
             for first in firsts
-            for factor in factors[not _DOUBLED.search(told) :]
+            for factor in factors[not _DOUBLED.search(words) :]
         )
 
     def _is_exact(self, number: Fraction) -> bool:
