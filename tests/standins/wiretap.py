@@ -75,6 +75,7 @@ class Wiretap:
     async def _pass_on(self, wire: str, target: str, request: web.Request) -> web.StreamResponse:
         body = await request.read()
         kept = {n: v for n, v in request.headers.items() if n.lower() not in _OF_ONE_HOP}
+        kept["Accept-Encoding"] = "identity"  # what is heard is read as text
         exchange = Exchange(wire, f"{request.method} {request.raw_path} {kept}", body)
         self.heard.append(exchange)
         url = URL(target + request.raw_path, encoded=True)

@@ -110,7 +110,7 @@ async def test_a_couple_power_or_root_can_be_the_solution(
         ("number", "Un sac pèse la moitié de 9 kg. Combien ?", "4.5 kg", "kg", "4,5", "4,5 kg"),
         ("number", "Combien de temps dure le trajet ?", "3 h 20", "h", "200 min", "3 h 20"),
         ("number", "Combien de temps dure le trajet ?", "3 h 20 min", "", "200 min", "3 h 20 min"),
-        ("expression", "Développe (x+1)(x+4).", "x^2+5x+4", "", "x²+4+5x", "$x^2+5x+4$"),
+        ("expression", "Développe (x+1)(x+4).", "x^2+5x+4", "", "x²+4+5x", "$x^2 + 5x + 4$"),
         (
             "text",
             "Quelle version de Python avons-nous ?",

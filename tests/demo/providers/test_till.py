@@ -62,7 +62,7 @@ async def test_a_tap_on_its_page_pays_and_griot_is_told(
     async with http.get(page.url, headers={"Accept-Language": "en-GB,fr"}) as answer:
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         shown = await answer.text()
-    assert "500 F CFA" in shown
+    assert "500\u00a0F\u00a0CFA" in shown
     assert "100 crédits &lt;Griot&gt;" in shown
     assert ">Pay</button>" in shown
     for _ in range(2):
