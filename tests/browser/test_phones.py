@@ -125,10 +125,14 @@ def test_a_quiz_is_tapped_on_telegram(page: Page) -> None:
 
 
 def ask_two_quizzes(page: Page, name: str) -> None:
-    """One of them has four options, the other three: which comes first, earlier ones decide."""
-    for _ in range(2):
+    """One of them has four options, the other three: which comes first, earlier ones decide. After
+    an answer in between, the same may come once more."""
+    buttons = [phone(page, name).get_by_role("button", name=each) for each in ("Choisir", "3/7")]
+    for asked in range(4):
         write(page, name, "Fais-moi un quiz sur les fractions")
         answered(page)
+        if asked and all(each.count() for each in buttons):
+            break
 
 
 def test_quizzes_are_chosen_from_a_list_and_tapped_on_whatsapp(page: Page) -> None:
