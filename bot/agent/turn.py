@@ -122,7 +122,7 @@ class Turn:
     """Number of delegates that may still be nested."""
     prefix: str = ""
     """Prefix that tells the keys of a delegate's calls from those of the turn that asked it."""
-    asker_may_open: Callable[[str], bool] | None = None
+    asker_may_open: Callable[..., bool] | None = None
     """For a delegate, whose task a model wrote: `may_open` of the turn that asked it."""
     is_checked: bool = False
     """Whether the completion check was done."""
@@ -146,20 +146,28 @@ class Turn:
         start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
         return self.messages[start:]
 
-    def may_open(self, address: str) -> bool:
+    def may_open(self, address: str, *, must_stand: bool = False) -> bool:
         """Return whether an address on the web may be opened: any, until the model has read what
         strangers wrote; then those that stand in the person's words, in such a text, or in an
         earlier answer, which the person has seen.
 
         One that the model made up by then may hold what it knows of the person, for a server whose
         page asked for it.
+
+        Args:
+            must_stand: a delegate asks that has read such a text itself.
         """
         strangers = [
             each.text
             for each in self.messages
             if isinstance(each, ToolResult) and is_untrusted(each.text)
         ]
-        if not strangers and (self.asker_may_open is None or self.asker_may_open(address)):
+        must_stand = must_stand or bool(strangers)
+        if self.asker_may_open is None:
+            is_free = not must_stand
+        else:
+            is_free = self.asker_may_open(address, must_stand=must_stand)
+        if is_free:
             return True
         texts = [*strangers, *(self._list_trusted() if self.asker_may_open is None else ())]
         wanted = _strip_address(address)

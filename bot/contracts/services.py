@@ -373,7 +373,7 @@ class ToolContext:
     """What the turn may still use."""
     spend: Callable[[Spent], None]
     """Count what models have cost for this call."""
-    may_open: Callable[[str], bool]
+    may_open: Callable[..., bool]
     """Return whether an address on the web may be opened (`Turn.may_open`)."""
 
 

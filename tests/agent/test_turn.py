@@ -53,6 +53,16 @@ def test_any_address_is_opened_before_strangers_are_read(make_turn: MakeTurn) ->
     assert not turn.may_open(PAGE)
 
 
+def test_a_delegate_that_read_opens_what_the_person_named(make_turn: MakeTurn) -> None:
+    asker = make_turn()
+    asker.messages[1:1] = [FOUND[0]]
+    delegate = make_turn()
+    delegate.asker_may_open = asker.may_open
+    delegate.messages.append(READ)
+    assert delegate.may_open(PAGE)
+    assert not delegate.may_open(f"{PAGE.partition('#')[0]}&name=Awa")
+
+
 @pytest.mark.parametrize("said", MADE_UP, ids=["another one", "by a command"])
 def test_an_address_that_a_model_made_is_not_opened(make_turn: MakeTurn, said: Any) -> None:
     turn = make_turn()
