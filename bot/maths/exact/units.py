@@ -41,7 +41,9 @@ quintaux 100000 mass
 F 1 franc|f 1 franc|FCFA 1 franc|F CFA 1 franc|francs 1 franc|franc 1 franc|XOF 1 franc
 CFA 1 franc|XAF 1 franc
 € 1 euro|euro 1 euro|euros 1 euro|EUR 1 euro|$ 1 dollar|dollar 1 dollar|dollars 1 dollar
-naira 1 naira|cedi 1 cedi|cedis 1 cedi|£ 1 pound
+USD 1 dollar|£ 1 pound
+naira 1 naira|NGN 1 naira|₦ 1 naira|cedi 1 cedi|cedis 1 cedi|GHS 1 cedi|₵ 1 cedi|GH₵ 1 cedi
+GH¢ 1 cedi
 ° 1 angle|degre 1 angle|degres 1 angle|degree 1 angle|degrees 1 angle
 °C 1 celsius|°F 1 fahrenheit
 A 1 ampere|mA 1/1000 ampere|µA 1/1000000 ampere|mol 1 mole|mmol 1/1000 mole|µs 1/1000000 time
@@ -90,6 +92,9 @@ def _make_units() -> dict[str, Unit]:
         grams = ("gramme", "grammes", "gram", "grams")
         litres = ("litre", "litres", "liter", "liters")
         units |= _prefix(prefix, power, metres=metres, grams=grams, litres=litres)
+        for mark, exponent in (("²", 2), ("³", 3)):
+            whole = Unit(Fraction(10) ** (power * exponent), (("length", exponent),))
+            units |= {f"{prefix}{name}{mark}": whole for name in metres}
     return units
 
 

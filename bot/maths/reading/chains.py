@@ -152,7 +152,11 @@ def _may_relate(token: Token) -> bool:
 
 
 def _is_decidable(member: Member) -> bool:
-    return isinstance(member, Solutions) or is_small(member)
+    """Return whether a member may be compared: not the common divisor of a number and a letter,
+    which may stand for a number."""
+    if isinstance(member, Solutions):
+        return True
+    return is_small(member) and not (has_operator(member, "gcd", "lcm") and free_letters(member))
 
 
 def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
@@ -384,7 +388,8 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
 
 
 def _begins_with_operation(tokens: Sequence[Token], chain: Chain) -> bool:
-    """Return whether a chain goes on with what an emoji stands for: `🍎 + 3 = 10`."""
+    """Return whether a chain goes on with what an emoji or words stand for: `🍎 + 3 = 10`, `51
+    pupils in all - 7 hike = 44`."""
     sign, following = tokens[chain.start : chain.start + 2]
     return sign.text in ("+", "-") and following.is_spaced
 
@@ -425,7 +430,9 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
         return previous not in RESULTS and not _introduces(tokens, chain, before, first)
     if before.kind == "name" and not before.is_formula and before.text not in WORDS_OF_A_LETTER:
         return True  # a factor of the first member
-    if before.text in OPERATORS:
+    is_term = _begins_with_operation(tokens, chain) and before.text not in SAFE
+    is_beside = before.text in _ARTICLES and previous in _BESIDE
+    if before.text in OPERATORS or is_term or is_beside:
         return True
     is_alone = _is_value(first)
     if is_alone and tokens[chain.start].text == "(" and not tokens[chain.start].is_formula:
@@ -440,6 +447,24 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     is_plain = is_stated and before.kind == "word" and not OPERATING.match(before.text)
     is_safe = before.text in SAFE or is_plain
     return is_alone and (not is_safe or is_last)
+
+
+_BESIDE: Final = frozenset(
+    (
+        "suit",
+        "suivant",
+        "apres",
+        "avant",
+        "precede",
+        "following",
+        "follows",
+        "after",
+        "before",
+        "to",
+    )
+)
+"""Words before the place of a digit beside the one that is compared: `le chiffre après le 6 est
+inférieur à 5`."""
 
 
 def _is_value(expr: Expr) -> bool:

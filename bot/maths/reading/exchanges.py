@@ -146,7 +146,9 @@ def _is_part_of(left: Expr, right: Expr) -> bool:
     """Return whether a percentage of a number is said to consist of percentages: `15 % de 2 400,
     c'est 10 % plus 5 %`."""
     parts = left.args if isinstance(left, Apply) and left.op == "*" else ()
-    return any(map(is_percent, parts)) and is_percent(right)
+    amounts = [each for each in parts if not is_percent(each)]
+    is_below_one = any(isinstance(each, Num) and each.value <= 1 for each in amounts)
+    return 0 < len(amounts) < len(parts) and is_percent(right) and not is_below_one
 
 
 def _is_part_alone(left: Expr, right: Expr) -> bool:

@@ -34,10 +34,10 @@ from bot.maths.reading.special_notation import (
 )
 from bot.maths.reading.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 
-Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
+Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call", "gap"]
 """A notation with a second meaning: a decimal mark that separates thousands; a mixed number that is
 a product; a colon that is punctuation; a dash that is a bullet; `half of` that applies to all that
-follows; an exclamation mark that is a factorial."""
+follows; an exclamation mark that is a factorial; a difference between two that has no sign."""
 Reading: TypeAlias = frozenset[Doubt]
 _DEEPEST: Final = 30
 _SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")  # `x e^x`, `n x^(n-1)`
@@ -45,7 +45,8 @@ _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
 _CALLED: Final = frozenset("fghkpquvFGPQCRBE")
 """Names that are functions if a bracket follows at once."""
 _OF_TWO: Final = {
-    "sum": "+", "difference": "-", "product": "*", "quotient": "/", "gcd": "gcd", "lcm": "lcm",
+    "sum": "+", "difference": "-", "gap": "-", "product": "*", "quotient": "/", "gcd": "gcd",
+    "lcm": "lcm",
 }  # fmt: skip
 
 
@@ -260,7 +261,8 @@ class Reader(QuantityReader):
                 raise NotReadable("The second one is missing.")
             self.at += 1
             self.at += self.peek().text in ("de", "of")
-            return apply(_OF_TWO[meaning], left, self.read_product())
+            found = apply(_OF_TWO[meaning], left, self.read_product())
+            return apply("abs", found) if meaning == "gap" and self._doubt("gap") else found
         if meaning in ("derivative", "primitive"):
             raise NotReadable("This is no value.")
         loose = self._doubt("loose")

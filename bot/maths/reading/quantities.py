@@ -12,7 +12,8 @@ from bot.maths.reading.tokens import Token, is_unit
 
 _OTHER_WORDS = """
 et ou donc des du les par est car alors soit dans sur pour avec que qui and then the for with plus
-moins fois font fait vaut so from per sont reste ainsi puis mais that when chaque each
+moins fois font fait vaut so from per sont reste ainsi puis mais that when chaque each arrondi
+arrondie arrondis rounded environ exactement tronque tronquee less more than
 """
 _NO_NOUNS: Final = frozenset(_OTHER_WORDS.split())
 _EACH: Final = frozenset(
@@ -39,6 +40,11 @@ _EACH: Final = frozenset(
 """Units that make a rate after `par` or `le`."""
 _SUBUNITS: Final = {"m": (2, "cm"), "kg": (3, "g")}
 """Units after which a number of so many digits is in a smaller one: `4 m 80`, `2 kg 500`."""
+_MOST_NOUNS: Final = 4
+"""Most words that say what a number counts."""
+_JOINTS: Final = frozenset(("de", "d", "of", "a", "en", "in"))
+"""Words between two nouns: `3 sacs de riz`."""
+_ARTICLES: Final = frozenset(("le", "la", "les", "l", "un", "une", "the", "an", "ce", "cette"))
 _MOST_LABELS: Final = 3
 """Most words that name one term of a sum."""
 _NO_LABELS: Final = frozenset(
@@ -91,9 +97,11 @@ class QuantityReader:
         if is_part(base) and (skipped := self._find_parted_unit()):
             self.at += skipped
             return self._read_units(base)
-        if last and last.kind == "number" and self._is_noun(token):
-            self.at += 1
-            return Quantity(base, token.text)
+        count = self._count_nouns() if last and last.kind == "number" else 0
+        if count:
+            noun = self.peek(count - 1).text
+            self.at += count
+            return Quantity(base, noun)
         return None
 
     def find_label(self, left: Expr) -> int:
@@ -138,16 +146,34 @@ class QuantityReader:
         is_joined = first.text == "-" and not second.is_spaced and second.kind == "word"
         return int(is_joined and second.text in UNITS)
 
-    def _is_noun(self, token: Token) -> bool:
-        """Return whether a noun serves as unit, between a number and an operator or relation."""
-        is_word = token.kind == "word" and len(token.text) >= 3 and token.is_spaced
-        if not is_word or token.text in _NO_NOUNS:
-            return False
-        after = self.peek(1)
+    def _count_nouns(self) -> int:
+        """Count the words after a number that say what is counted, before an operator or relation:
+        `68 red spools + `, `945 patients/semaine × `; 0: they are no noun."""
+        count = 0
+        while count < _MOST_NOUNS and self._may_name(self.peek(count), is_first=not count):
+            count += 1
+        if not count or self.peek(count - 1).text in _JOINTS:
+            return 0
+        count += 2 * self._is_each(count)
+        after = self.peek(count)
+        is_signed = after.text in ("+", "-") and not self.peek(count + 1).is_spaced
         goes_on = after.kind == "operator" and after.text in "+-*/" and after.is_spaced
+        goes_on &= count == 1 or not is_signed
         is_related = after.kind == "relation" and not after.is_weak
-        is_crossed = after.text == "x" and after.is_spaced and self.peek(2).kind == "number"
-        return goes_on or is_related or is_crossed
+        is_crossed = after.text == "x" and after.is_spaced and self.peek(count + 1).kind == "number"
+        return count if goes_on or is_related or is_crossed else 0
+
+    def _may_name(self, token: Token, *, is_first: bool) -> bool:
+        """Return whether a word may belong to what is counted."""
+        if token.kind != "word" or not token.is_spaced or token.text in _NO_NOUNS:
+            return False
+        return len(token.text) >= 3 if is_first else token.text not in _ARTICLES
+
+    def _is_each(self, ahead: int) -> bool:
+        """Return whether a slash and a noun without spaces follow: `/ballon` of `15 €/ballon`."""
+        slash, noun = self.peek(ahead), self.peek(ahead + 1)
+        is_attached = not slash.is_spaced and not noun.is_spaced
+        return slash.text == "/" and is_attached and noun.kind == "word" and not noun.is_formula
 
     def _read_units(self, base: Expr) -> Expr:
         name = self._take_unit()
@@ -236,6 +262,9 @@ class QuantityReader:
         if is_rate and below.kind in ("word", "name") and below.text in UNITS:
             self.at += 1
             name = f"{name}/{self._take_unit()}"
+        elif self._is_each(0):
+            name = f"{name}/{below.text}"
+            self.at += 2
         return name
 
     def _take_square(self) -> str:

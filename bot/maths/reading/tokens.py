@@ -54,11 +54,14 @@ _FRACTIONS: Final = {
 }  # fmt: skip
 _LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣᵗᵏ]"
 _ACCENTED: Final = "[A-Za-zÀ-ÖØ-öø-ÿ]"
+_CODES: Final = "NGN|GHS|USD|EUR|F?CFA|XOF|XAF"
 _SPACE: Final = "[ \\u00a0\\u202f\\u2009]"
 _TOKEN: Final = re.compile(
     rf"""
-    (?P<plain>(?<![\w)]){_LETTER}{{2,}}(?=[ \n]|[.,](?:\s|$)))    # most words, found at once
+    (?P<plain>(?<![\w)])(?!(?:{_CODES})[ ]\d){_LETTER}{{2,}}(?=[ \n]|[.,](?:\s|$)))  # most words
   | (?P<unit>(?<=[\d)])\s?(?:F\s?CFA\b|°C\b|°F\b|[°€$£]|kΩ|Ω|[kdcmh]?m[23](?!\w)))
+  | (?P<currency>(?:(?<!\w)(?:{_CODES}|GH[₵¢])|[€$£₦₵])\s?       # before its number
+        (?=\d)(?!\d[\d.,]*\s?(?:[kKMB]\b|bn\b|thousand|mill|bill)))
   | (?P<break>
         https?://\S+ | www\.\S+ | \S+@\S+\.\w+
       | \+?\d{{2,3}}(?:[ .\u00a0-]\d{{2}}){{3,}}(?!\d)            # a telephone number
@@ -110,15 +113,21 @@ def tokenize(text: str, *, start: int = 0) -> list[Token]:
         start: the place of the text's first character in the text that contains it.
     """
     found: list[Token] = []
-    end = 0
+    end, currency = 0, ""
     for match in _TOKEN.finditer(text):
-        first, last = match.span()
+        if match.lastgroup == "currency":
+            currency = match[0]
+            continue
+        first, last = match.start() - len(currency), match.end()
         is_spaced = first > end
         end = last
         if match.lastgroup == "bounds":
             found += _make_bounds(match[0], start + first, is_integral=text[first - 1] == "∫")
         else:
             found.append(_make_token(match, (start + first, start + last), is_spaced=is_spaced))
+        if currency and found[-1].kind == "number":
+            found.append(Token("unit", currency.rstrip(), start + last, start + last))
+        currency = ""
     return found
 
 
@@ -277,7 +286,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "the opposite of": "opposite", "the reciprocal of": "inverse", "the inverse of": "inverse",
     "l inverse de": "inverse", "l oppose de": "opposite", "la valeur absolue de": "abs",
     "la somme de": "sum", "the sum of": "sum", "la difference de": "difference",
-    "la difference entre": "difference", "the difference between": "difference",
+    "la difference entre": "gap", "the difference between": "gap",
     "le produit de": "product", "the product of": "product", "le quotient de": "quotient",
     "the quotient of": "quotient", "le pgcd de": "gcd", "pgcd de": "gcd",
     "plus grand diviseur commun de": "gcd", "plus grand diviseur commun a": "gcd",
@@ -361,7 +370,10 @@ def join_words(tokens: list[Token]) -> list[Token]:
         token = tokens[at]
         is_text = token.kind in ("word", "name", "function") and not token.is_formula
         found = (_join_phrase(tokens, at) or _join_number(tokens, at)) if is_text else None
-        if found:
+        if power := _read_named_power(tokens, at):
+            joined += power
+            at += 2
+        elif found:
             joined.append(found[0])
             at += found[1]
         else:
@@ -378,6 +390,26 @@ def _read_scale(before: list[Token], token: Token) -> Token | None:
     last = before.pop()
     value = (last.value or Fraction(0)) * SCALES[token.text]
     return msgspec.structs.replace(last, end=token.end, value=value, other=None)
+
+
+_NAMED_POWERS: Final[Mapping[str, str]] = {
+    "carre": "2", "carres": "2", "square": "2", "cube": "3", "cubes": "3", "cubic": "3",
+}  # fmt: skip
+
+
+def _read_named_power(tokens: list[Token], at: int) -> list[Token]:
+    """Return the unit and the power of `mètres carrés` or `cubic metres` after a number; none: no
+    such unit begins here."""
+    pair = tokens[at : at + 2]
+    is_measure = at > 0 and tokens[at - 1].kind == "number" and len(pair) == 2
+    if not is_measure or pair[0].is_formula or not {"word", "name"} >= {each.kind for each in pair}:
+        return []
+    named, unit = pair if pair[0].text in ("square", "cubic") else pair[::-1]
+    power = _NAMED_POWERS.get(named.text, "")
+    if not power or unit.text not in UNITS or UNITS[unit.text].dimensions != (("length", 1),):
+        return []
+    whole = msgspec.structs.replace(unit, start=pair[0].start, end=pair[1].end)
+    return [whole, Token("power", power, pair[1].end, pair[1].end)]
 
 
 def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, int]]:
