@@ -60,6 +60,8 @@ class BareAnswers:
 
     def __init__(self) -> None:
         self._asked: Expr | None = None
+        self._is_gap = False
+        """Whether it is a difference that may be meant without its sign."""
 
     def read(self, wording: Wording, sentence: Sentence, *, is_question: bool) -> Statement | None:
         """Return what a sentence states as the answer to the one before it; None: nothing.
@@ -79,6 +81,7 @@ class BareAnswers:
             in_words = not wording.text.startswith(" #") and not sentence.is_disowned
             is_asked = (is_question or in_words) and _ASKS.fullmatch(wording.text)
             self._asked = value if is_asked else None
+            self._is_gap = any(token.text == "gap" for token in sentence.tokens)
             return None
         if asked is None or is_question or sentence.is_disowned:
             return None
@@ -86,7 +89,10 @@ class BareAnswers:
             return None
         number = value.number if isinstance(value, Quantity) else value
         start, end = wording.places[0]
-        return Statement(sentence.source[start:end], readings=[[Pair(asked, "=", number)]])
+        readings = [asked, apply("abs", asked)] if self._is_gap else [asked]
+        return Statement(
+            sentence.source[start:end], readings=[[Pair(each, "=", number)] for each in readings]
+        )
 
 
 _TOPIC: Final = re.compile(

@@ -92,6 +92,8 @@ _TABLE: Final[Sequence[_Row]] = (
     _Row("rectangle", _AREA, "area", _SIDES, lambda v: v["a"] * v["b"]),
     _Row("rectangle", _PERIMETER, "length", _SIDES, lambda v: 2 * (v["a"] + v["b"]),
          lambda v: v["a"] + v["b"]),
+    _Row("rectangle", _PERIMETER, "length", {"s": ("area", ""), "a": _ANY},
+         lambda v: 2 * (v["a"] + v["s"] / v["a"])),
     _Row("rectangle", r"\bdiagonale?", "length", _SIDES,
          lambda v: find_root(v["a"] ** 2 + v["b"] ** 2)),
     _Row("rectangle", r"\b(?:largeur|width)", "length", {"s": ("area", ""), "a": _LENGTH},

@@ -61,7 +61,7 @@ _SAYS: Final = (
 _ALONE: Final = re.compile(f"{_LEAD}(?P<says>{_SAYS})?(?P<value>.+)", _I)
 _ANSWER_FIRST: Final = re.compile(rf"{_LEAD}(?:la |the )?(?:r[ée]ponse|answer)\b", _I)
 _VALUE: Final = re.compile(
-    r"[-−+]?(?:\\[dt]?frac\{[^{}]{1,12}\}\{[^{}]{1,12}\}|[\d√π(x]|\\sqrt|\{"
+    r"[-−+]?(?:\\[dt]?frac\{[^{}]{1,12}\}\{[^{}]{1,12}\}|[\d√π(x]|\\?sqrt|\{"
     r"|(?:sin|cos|tan|ln|exp)\b|e\^)[^?]{0,40}"
 )
 _MEASURE: Final = re.compile(

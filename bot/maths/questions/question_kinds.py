@@ -326,6 +326,8 @@ def _state_extreme(
         return []
     sign = ">" if found["more"] else "<"
     smaller = [each for each in rivals if not equivalent(answer, each, "number")]
+    if listed and len(smaller) == len(rivals) > 1:  # none of them
+        return [relate(answer, "=", rivals[0])]
     return ["\n\n".join(relate(answer, sign, each) for each in smaller)]
 
 

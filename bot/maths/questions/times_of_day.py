@@ -51,13 +51,17 @@ _UNCLEAR: Final = re.compile(
     r"\b(?:midi|soir|matin|nuit|afternoon|evening|morning|night|pause|arret\w*|lendemain|demain"
     r"|retard|late|demie?|quart|half|quarter)\b|[ap]\.?m\b"
 )
+_WEEKDAY: Final = re.compile(
+    r"\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)day)\b|\b\d{4}-\d\d-\d\d\b"
+)
 _DAY: Final = 24 * 60
 
 
 def state_time(asked: Asked, answer: str) -> str:
     """Return that a time of day, or a length of time, is the answer; empty: none is asked."""
     text, sentence = write_plainly(fold(asked.whole)), write_plainly(fold(asked.sentence))
-    if _UNCLEAR.search(text):
+    if _UNCLEAR.search(text) or len({*_WEEKDAY.findall(text)}) > 1:
         return ""
     shown = fold(answer.strip())
     if (spans := _FROM_TO.search(text)) and _HOW_LONG.search(sentence):

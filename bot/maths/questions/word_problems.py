@@ -439,6 +439,10 @@ def _list_free(question: Question) -> Iterator[Sought]:
 
 
 _PRODUCT: Final = re.compile(r"\d ?(?:[×*·^²³]|\\times|\\cdot)")
+_LETTERED: Final = re.compile(
+    r"= ?-?\d|\d ?[+/] ?\d|\d - \d|\b[a-z]\(|\b(?:et|and) [b-z]\b(?!['’])"
+)
+"""Numbers that a question has computed, or calls by a letter."""
 _COMMON: Final = {
     "gcd": r"pgcd|gcd|hcf|gcf|(?:plus grand|greatest|highest) [a-z ]*?(?:diviseur|divisor|factor)",
     "lcm": r"ppcm|lcm|(?:plus petit|least|lowest) [a-z ]*?multiple",
@@ -450,8 +454,8 @@ def _list_common(question: Question) -> Iterator[Sought]:
     values = [each.value for each in question.measures]
     if len({*values}) < 2 or any(each.denominator > 1 or each < 1 for each in values):
         return
-    if _PRODUCT.search(question.text):  # `A = 2 × 3²` is one number
-        return
+    if _PRODUCT.search(question.text) or _LETTERED.search(question.text):
+        return  # `A = 2 × 3²` is one number
     wholes = [each.numerator for each in values]
     common = {"gcd": math.gcd(*wholes), "lcm": math.lcm(*wholes)}
     for kind, words in _COMMON.items():

@@ -114,6 +114,7 @@ _TAG: Final = re.compile(
 def _mark_formulas(markdown: str) -> str:
     """Return the text with `$$` around the environments of LaTeX that stand outside of formulas,
     and with `$` around computations in LaTeX if none is marked: `0,5 = 5 \\times 10^{-1}`."""
+    markdown = _STARS.sub(r"\1^", markdown) if "**" in markdown else markdown
     if _COMMAND.search(markdown) and not _MARKED.search(markdown):
         markdown = _BARE.sub(_mark_commands, markdown)
     if "log" in markdown and "`" not in markdown:
@@ -136,6 +137,10 @@ def _mark_formulas(markdown: str) -> str:
         parts += [markdown[at : found.start()], f"\n\n$$ {body} $$\n\n"]
         at = end
     return "".join([*parts, markdown[at:]])
+
+
+_STARS: Final = re.compile(r"(?<![^\W\d])(?<!\*\*)([a-zA-Z])\*\*(?=\d)")
+"""The power of a programmer: `3*x**2`."""
 
 
 def mark_logarithms(text: str) -> str:
