@@ -26,6 +26,7 @@ from bot.maths.exact.expression import (
     has_operator,
     is_mixed,
     is_percent,
+    number,
     walk,
 )
 from bot.maths.exact.units import find_unit
@@ -51,7 +52,8 @@ _OTHER: Final = re.compile(
     r"\b(?:quand|when|si|if|imagin\w+|suppos\w+|exemple|example|essai\w*|environ|about|presque|pres"
     r"|entre|between|(?:plus|moins) (?:de|d|que)|(?:more|less|greater|smaller) than"
     r"|au (?:plus|moins)|exercice|page|chapitre|niveau|note|divisible\w*|multiple\w*|premiere?s?"
-    r"|etape|step|partie|part|j ecris|\w* ?poses?|voul\w*|want\w*|ordonnee|chiffres?|regle"
+    r"|etape|step|partie|part|j ecris|\w* ?poses?|voul\w*|veu(?:t|x|lent)|want\w*|ordonnee"
+    r"|chiffres?|regle"
     r"|le reste|remainder|on (?:avance|recule|arrive)"
     r"|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autres?"
     r"|other|prochain\w*|ensuite|encore|fois|times|puis|then|next"
@@ -107,7 +109,7 @@ _DOUBLED: Final = re.compile(
 """Words of texts in which a half or a double goes without saying."""
 _CHANGES: Final = re.compile(
     r"\b(?:rest\w*|manque\w*|rend\w*|left|remain\w*|missing|haus\w+|baiss\w+|augment\w+|diminu\w+"
-    r"|remises?|reduc\w+|redui\w+|benefices?|pertes?|interets?|tva|plus|moins|more|less|discount"
+    r"|nouve\w+|new|remises?|reduc\w+|redui\w+|benefices?|pertes?|interets?|tva|plus|moins|more|less|discount"
     r"|increas\w+|decreas\w+|profits?|loss|solde\w*|monnaie|change|livraison|frais)\b|%"
 )
 """Words of a text that takes a product from a whole, or adds it."""
@@ -123,6 +125,12 @@ _AGAIN: Final = re.compile(
     r"(?: donc)? [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?$"
 )
 """A conclusion of one value, which is the result though the text had the value before."""
+_NAMED: Final = re.compile(
+    r"(?: (?:donc|ainsi|alors|so|therefore|thus|hence|finalement|finally))?(?: ,)?"
+    r"(?: (?:la|the))?(?: (?:bonne|final))? (?:reponse|answer)(?: finale)? (?:(?:est|is|:)"
+    r"(?: (?:donc|bien|therefore|then))?) [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?"
+)
+"""A sentence that only names its value as the answer, which the text has then computed."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _STATED: Final = re.compile(r"\W*(?P<name>[A-Za-z]+) [=≈] [#%]\W*")
@@ -147,31 +155,42 @@ class _Spent(NamedTuple):
     """The numbers that a text has computed with, which the next step does not use again: a product
     is not divided by its factor, nor a term added to a sum again."""
 
-    added: frozenset[Measure]
-    multiplied: frozenset[Measure]
+    added: frozenset[Measure] = frozenset()
+    multiplied: frozenset[Measure] = frozenset()
     may_halve: bool = True
     """Whether a half or double goes without saying."""
+    adds_one: bool = True
+    """Whether 1 is a term in it, as in `2x + 1`, and not only an article."""
 
 
 def _find_spent(before: Sequence[Wording], last: Wording) -> _Spent:
     """Return the numbers that computations of a text have used."""
     added: set[Measure] = set()
     multiplied: set[Measure] = set()
-    for value in (value for each in before for value in each.values):
+    operations = list(_list_operations(before))
+    for node in operations:
+        if not free_letters(node):
+            numbers = {each for arg in node.args for each in _list_measures(arg)}
+            (added if node.op in ("+", "-") else multiplied).update(numbers)
+    if any(_SHAPED.search(each.text) for each in (*before, last)):
+        return _Spent()
+    if not any(_CHANGES.search(each.text) for each in (*before, last)):
+        added |= multiplied
+    if _TOGETHER.search(last.text):
+        added.clear()
+    may_halve = any(_DOUBLED.search(each.text) for each in (*before, last))
+    adds_one = any(node.op in ("+", "-") and number(1) in node.args for node in operations)
+    return _Spent(frozenset(added), frozenset(multiplied), may_halve, adds_one)
+
+
+def _list_operations(wordings: Sequence[Wording]) -> Iterator[Apply]:
+    """Yield the sums, differences, products and quotients of sentences."""
+    for value in (value for each in wordings for value in each.values):
         for node in walk(value) if not isinstance(value, Solutions) else ():
             if is_mixed(node):
                 break
             if isinstance(node, Apply) and node.op in ("+", "-", "*", "/"):
-                numbers = {each for arg in node.args for each in _list_measures(arg)}
-                (added if node.op in ("+", "-") else multiplied).update(numbers)
-    if _TOGETHER.search(last.text):
-        added.clear()
-    if any(_SHAPED.search(each.text) for each in (*before, last)):
-        return _Spent(frozenset(), frozenset())
-    if not any(_CHANGES.search(each.text) for each in (*before, last)):
-        added |= multiplied
-    may_halve = any(_DOUBLED.search(each.text) for each in (*before, last))
-    return _Spent(frozenset(added), frozenset(multiplied), may_halve)
+                yield node
 
 
 class FinalValues:
@@ -240,27 +259,33 @@ class FinalValues:
         claimed = wording.values[place]
         known = _list_all(values)
         one, other = _measure(claimed), _measure(result)
-        if one is None or other is None or not _are_alike(claimed, one, other):
+        if isinstance(claimed, Solutions) or one is None or other is None:
             return False
+        is_named = _NAMED.fullmatch(wording.text) is not None and not is_mixed(claimed)
+        is_bare = is_named and not one.unit.dimensions
+        is_alike = is_bare or _are_alike(claimed, one, other)
         # It may conclude the result, and tell more: `17 ans, et sa mère 42 ans`.
         states_result = any(each.number == other.number for each in _list_all(wording.values))
         added = [each.number for each in _list_all(wording.values[:place])]
         is_sum = one.number in (sum(_list_results(before)), sum(added))
         is_left = _LEAVES.search(wording.text) and _lacks_whole(before, other.number)
-        if states_result or is_sum or is_left:
+        if not is_alike or states_result or is_sum or is_left:
             return False
         derivation = _Derivation(one, is_percent=is_percent(claimed))
         is_last = place == len(wording.values) - 1
         is_closed = is_last and _is_closed(before, wording, place, other.number)
         is_computed = not _LEAVES.search(wording.text) or self._subtracts
-        if is_closed and is_computed:
+        if is_named or (is_closed and is_computed):
             words = " ".join(each.text for each in (*before, wording))
-            return not derivation.restates(other, words)
+            is_known = is_named and derivation.is_among(known)
+            return not (is_known or derivation.restates(other, words))
         is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
-        if is_of_posts and abs(one.number - other.number) == 1:
+        is_next = is_of_posts and abs(one.number - other.number) == 1
+        told = {*known} - {*_list_all([value for each in before for value in each.values])}
+        # `On veut 48 m², donc la largeur est 6 m`
+        if is_next or any(derivation.follows(each, known, _Spent()) for each in told):
             return False
-        spent = _find_spent(before, wording)
-        return not derivation.follows(other, known, spent)
+        return not derivation.follows(other, known, _find_spent(before, wording))
 
 
 def _is_own(sentence: Sentence) -> bool:
@@ -418,9 +443,15 @@ def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int 
     if not new or (len(new) > 1 and not _BEGINS.match(wording.text)):
         return None
     value = wording.values[new[0]]
-    is_plain = isinstance(value, Num | Quantity) or is_percent(value)
+    is_plain = isinstance(value, Num | Quantity) or is_percent(value) or _is_fraction(value)
     is_time = not isinstance(value, Solutions) and is_mixed(value)
     return new[0] if (is_plain and not _has_inner(value)) or is_time else None
+
+
+def _is_fraction(value: Expr | Solutions) -> bool:
+    if not isinstance(value, Apply) or value.op != "/":
+        return False
+    return all(isinstance(each, Num) for each in value.args)
 
 
 def _has_inner(value: Expr | Solutions) -> bool:
@@ -462,10 +493,13 @@ class _Derivation:
         is_shown = any(map(self._is_exact, firsts)) or any(map(self._is_shown, numbers))
         if is_shown or self._is_power(firsts):
             return True
+        ignored = {0} if spent.adds_one else {0, 1}
         sums = (
             one + other
-            for one, other in combinations(set(numbers), 2)
-            if one not in added or other not in added
+            for one, other in combinations({*numbers} - ignored, 2)
+            if one.denominator == other.denominator
+            and not (one in added and other in (added | firsts))
+            and not (other in added and one in firsts)
         )
         if any(map(self._is_shown, sums)) or self._completes(result):
             return True
@@ -507,6 +541,11 @@ class _Derivation:
             for factor in factors[not _DOUBLED.search(words) :]
         )
 
+    def is_among(self, known: Sequence[Measure]) -> bool:
+        """Return whether the value is one of these, perhaps rounded, or read as `12,200`."""
+        numbers = [self._convert(each) for each in known]
+        return any(map(self._is_exact, (*numbers, *(1000 * each for each in numbers))))
+
     def _is_exact(self, number: Fraction) -> bool:
         """Return whether the value is a number, or a decimal one rounded to a whole."""
         is_whole = self._value.denominator == 1 and number.denominator != 1
@@ -533,7 +572,9 @@ class _Derivation:
         )
 
     def _is_sum(self, first: Fraction, other: Fraction, *, is_like: bool) -> bool:
+        are_whole = first.denominator == self._value.denominator == 1
         may_add = is_like and not self._is_percent and other not in (0, 1)
+        may_add &= not are_whole or other.denominator == 1
         return may_add and any(map(self._is_shown, (first + other, first - other)))
 
     def _is_product(self, first: Fraction, other: Fraction) -> bool:

@@ -76,6 +76,9 @@ _FIELDS: Final = (
     ("ca", Fraction(1)),
 )
 """Units of field areas, in square metres."""
+_ENGLISH: Final = {"inch": 1, "inches": 1, "feet": 12, "yard": 36, "yards": 36}
+"""English units of length, in inches; in metres they are nearly always rounded. `Foot` is also
+short for football."""
 SINGLE_LETTERS: Final = frozenset("mgLlhstFfVAWNJKqoj")
 """Units of one letter, which may also be variables."""
 
@@ -95,6 +98,9 @@ def _make_units() -> dict[str, Unit]:
         for mark, exponent in (("²", 2), ("³", 3)):
             whole = Unit(Fraction(10) ** (power * exponent), (("length", exponent),))
             units |= {f"{prefix}{name}{mark}": whole for name in metres}
+    for exponent, mark in enumerate(("", "²", "³"), 1):
+        for name, size in _ENGLISH.items():
+            units[f"{name}{mark}"] = Unit(Fraction(size**exponent), (("inch", exponent),))
     return units
 
 

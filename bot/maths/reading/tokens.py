@@ -406,7 +406,8 @@ def _read_named_power(tokens: list[Token], at: int) -> list[Token]:
         return []
     named, unit = pair if pair[0].text in ("square", "cubic") else pair[::-1]
     power = _NAMED_POWERS.get(named.text, "")
-    if not power or unit.text not in UNITS or UNITS[unit.text].dimensions != (("length", 1),):
+    dimensions = UNITS[unit.text].dimensions if unit.text in UNITS else ()
+    if not power or dimensions not in ((("length", 1),), (("inch", 1),)):
         return []
     whole = msgspec.structs.replace(unit, start=pair[0].start, end=pair[1].end)
     return [whole, Token("power", power, pair[1].end, pair[1].end)]
