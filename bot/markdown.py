@@ -1,7 +1,7 @@
 """Parse the Markdown that models write, as far as chats and documents read it alike.
 
 CommonMark with tables and strikethrough, and:
-- Maths is between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
+- Maths is between `$`, `$$`, `\\(`, `\\[` and their ends, or is a `\\ce{…}`; `$5 and $10` is money.
 - A bar in a formula or in code ends no cell of a table, and no cell of a row is left out.
 - `<br>` in a cell is a line break.
 - Bare URLs are links to their end, balanced brackets included.
@@ -33,7 +33,10 @@ _DEEPEST = 16
 """The most levels of quotes and lists (a list counts twice) that are read as such."""
 _URL = re.compile(r"https?://[^\s<>`\"]+")
 _URL_TAIL = ".,;:!?'*_~»”’…"
+BARE_CHEMISTRY = r"\\ce\{(?:[^{}$\n]|\{[^{}\n]*\}){1,500}\}"
+"""Pattern of chemistry, which models also write without dollar signs."""
 _MATHS = {
+    "\\c": re.compile(rf"(?P<maths>{BARE_CHEMISTRY})"),
     "$$": re.compile(r"\$\$(?P<maths>[^$]{1,4000})\$\$"),
     "$": re.compile(r"\$(?P<maths>(?!\s)(?:[^$\\\n]|\\.){1,1000}(?<![\s\\]))\$(?![\w$])"),
     "\\(": re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),

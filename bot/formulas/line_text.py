@@ -17,7 +17,7 @@ import msgspec
 from bot.formulas import symbols, tree
 from bot.formulas.syntax import Untypesettable, read_formula
 from bot.formulas.tree import Node, Row
-from bot.markdown import is_formula
+from bot.markdown import BARE_CHEMISTRY, is_formula
 
 _ORDINARY: Final = {
     "⋅": "·", "∙": "•", "ϕ": "φ", "ϵ": "ε", "∣": "|", "⟂": "⊥", "⟹": "⇒", "⟸": "⇐", "⟺": "⇔",
@@ -54,7 +54,10 @@ _TERM = re.compile(rf"{_NUMBER}|\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛�
 _ROOTS: Final = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ARROWS: Final = {"→": "—{}→", "←": "←{}—"}
 """Arrows that hold their words inside; other arrows have the words behind them."""
-_DOLLARS = re.compile(r"(?<![\w$])\$\$?(?=\S)([^$\n]{1,500}?)(?<=\S)\$\$?(?![\d$])")
+_FORMULAS = re.compile(
+    r"(?<![\w$])\$\$?(?=\S)(?P<maths>[^$\n]{1,500}?)(?<=\S)\$\$?(?![\d$])"
+    rf"|(?P<bare>{BARE_CHEMISTRY})"
+)
 _LONGEST: Final = 10_000
 """Most characters of a formula: more than Markdown reads as one."""
 _PRINTED = str.maketrans("-*", "−×")
@@ -99,8 +102,14 @@ def to_printed_line(latex: str) -> str:
 
 
 def replace_formulas(text: str, write: Callable[[str], str] = to_line) -> str:
-    """Return plain text with the formulas between dollar signs replaced by `write`; prices stay."""
-    return _DOLLARS.sub(lambda found: write(found[1]) if is_formula(found[1]) else found[0], text)
+    """Return plain text with the formulas between dollar signs, and each bare `\\ce{…}`, replaced
+    by `write`; prices stay."""
+
+    def replace(found: re.Match[str]) -> str:
+        latex = found["bare"] or found["maths"]
+        return write(latex) if found["bare"] or is_formula(latex) else found[0]
+
+    return _FORMULAS.sub(replace, text)
 
 
 def print_minus(text: str) -> str:

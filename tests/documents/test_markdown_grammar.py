@@ -23,6 +23,8 @@ def line_of(markdown: str) -> list[tuple[str, str]]:
         ("soit $$x$$ ici", "x", "$$"),
         (r"soit \[x\] ici", "x", "$$"),
         ("$n$ entiers", "n", "$"),
+        (r"le dioxygène \ce{O2}.", r"\ce{O2}", "$"),
+        (r"\ce{^{14}_{6}C + Fe^{3+} -> [..]}", r"\ce{^{14}_{6}C + Fe^{3+} -> [..]}", "$"),
     ],
 )
 def test_mathematics_stands_between_its_marks(markdown: str, formula: str, markup: str) -> None:

@@ -169,6 +169,11 @@ def test_money_stays_money(text: str, read: str) -> None:
     assert replace_formulas(text) == read
 
 
+def test_chemistry_needs_no_dollars() -> None:
+    text = r"Le \ce{CO2} : \ce{C + O2 -> CO2}, $\ce{H2O}$ et \ce{Fe^{3+}}, \ce{"
+    assert replace_formulas(text) == r"Le CO₂ : C + O₂ → CO₂, H₂O et Fe³⁺, \ce{"
+
+
 @pytest.mark.parametrize(
     "formula",
     ["44 + 11", "(3 + 2i)(4 - i)", "A(0 ; -8)", "]3 ; 8]", "(3, 8]", "np(1 - p)", "7 × 8", "3 : 4"],
