@@ -144,6 +144,12 @@ def choose_share_format(values: Sequence[float]) -> str:
     return "0%" if adds_up else "0.0%"
 
 
+def is_cut_off(values: Sequence[float]) -> bool:
+    """Return whether programs may begin the axis of bars for these values above zero, so that a
+    small difference looks like a large one: they do so for values that are nearly equal."""
+    return bool(values) and 0 < max(values) <= 2 * min(values)
+
+
 @lru_cache(maxsize=4_096)
 def _measure_character(char: str) -> float:
     known = _WIDTHS.get(char)

@@ -98,6 +98,7 @@ def write_sheets(book: Any, contents: WorkbookContents) -> None:
         sheet: Any = book.add_worksheet(page.name, worksheet_class=_FastWorksheet)
         widths: list[float] = []
         formats: list[str] = []
+        figures: list[list[float]] = []
         lines: dict[int, int] = {}
         holds_sums = any(map(holds_money, page.asked.columns))
         for at in range(len(page.columns)):
@@ -114,13 +115,14 @@ def write_sheets(book: Any, contents: WorkbookContents) -> None:
             column.write()
             widths.append(column.width)
             formats.append(column.format)
+            figures.append(column.figures)
             for row, number in column.lines.items():
                 lines[row] = max(number, lines.get(row, 1))
         place = place_chart(page, widths)
         set_up_printing(sheet, page, widths, place)
         raise_rows(sheet, lines)
         if place:
-            draw_chart(book, sheet, page, formats, place)
+            draw_chart(book, sheet, page, formats, figures, place)
 
 
 class _ColumnWriter:
@@ -147,6 +149,9 @@ class _ColumnWriter:
         self.format = self._choose_format(shown)
         totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
         unknown = [] if self._is_known else [_UNKNOWN]
+        known = [value for value in shown if isinstance(value, float)]
+        self.figures = known if self._is_known else []
+        """Its numbers; none if some of its results are not known."""
         self.width = measure_column(page.headers[at], [*totals, *shown, *unknown], self.format)
         for written in set(self._date_formats.values()):
             self.width = max(self.width, measure_column("", [_UNKNOWN], written))

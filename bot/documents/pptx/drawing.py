@@ -10,7 +10,13 @@ from typing import Any, Final
 
 from pptx.chart.data import CategoryChartData
 from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_TICK_MARK
+from pptx.enum.chart import (
+    XL_CHART_TYPE,
+    XL_LABEL_POSITION,
+    XL_LEGEND_POSITION,
+    XL_TICK_LABEL_POSITION,
+    XL_TICK_MARK,
+)
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.util import Pt
@@ -19,7 +25,7 @@ from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
 from bot.documents.pptx.fitting import GAP, MARKS, Bullet, get_shown, measure_row
-from bot.documents.theme import choose_share_format, measure_longest_word, measure_text
+from bot.documents.theme import choose_share_format, is_cut_off, measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
 from bot.typography import PHONE, shorten
@@ -347,6 +353,8 @@ def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
         _dress_pie(drawn, next(each.values for each in chart.series), is_named=is_named)
     else:
         _dress_axes(drawn, kind)
+        if kind != "line" and is_cut_off(_list_figures(chart)):
+            drawn.value_axis.minimum_scale = 0
         _dress_series(drawn, kind, chart, places[2].pt)
 
 
@@ -368,9 +376,13 @@ def _choose_form(chart: SlideChart, names: list[str]) -> str:
     return "lying" if average * len(names) > _WIDEST * 7 or average > 9 else "bar"
 
 
+def _list_figures(chart: SlideChart) -> list[float]:
+    return [value for series in chart.series for value in series.values if value is not None]
+
+
 def _number_format(chart: SlideChart) -> str:
     """Return the number format in English notation; programs adapt it to the person's country."""
-    numbers = [value for series in chart.series for value in series.values if value is not None]
+    numbers = _list_figures(chart)
     whole = "#,##0" if any(abs(number) >= _LARGE_FIGURE for number in numbers) else "0"
     places = 0
     for number in numbers:
@@ -404,6 +416,7 @@ def _dress_axes(drawn: Any, kind: str) -> None:
     values.major_tick_mark = names.major_tick_mark = XL_TICK_MARK.NONE
     names.format.line.color.rgb = to_colour(theme.LINE)
     names.has_major_gridlines = False
+    names.tick_label_position = XL_TICK_LABEL_POSITION.LOW  # not on bars that go below zero
     values.tick_labels.font.size = Pt(15)
     values.tick_labels.font.color.rgb = to_colour(theme.GREY)
     if kind == "lying":

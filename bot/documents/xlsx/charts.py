@@ -63,9 +63,17 @@ def place_chart(page: SheetContents, widths: Sequence[float]) -> ChartPlace | No
 
 
 def draw_chart(
-    book: Any, sheet: Any, page: SheetContents, formats: Sequence[str], place: ChartPlace
+    book: Any,
+    sheet: Any,
+    page: SheetContents,
+    formats: Sequence[str],
+    figures: Sequence[Sequence[float]],
+    place: ChartPlace,
 ) -> None:
     """Draw the chart that `page` asks for.
+
+    Args:
+        figures: the numbers of each column; none if some of its results are not known.
 
     Raises:
         ToolFailed: a header is unknown, or a column holds no numbers.
@@ -81,7 +89,7 @@ def draw_chart(
     )
     for index, y in enumerate(ys):
         chart.add_series(_make_series(page, x, y, theme.SERIES[index % len(theme.SERIES)]))
-    _format_chart(chart, page, ys, formats)
+    _format_chart(chart, page, ys, formats, figures)
     chart.set_size({"width": place.width, "height": place.height})
     sheet.insert_chart(place.row, place.column, chart, {"object_position": 2})
 
@@ -143,7 +151,11 @@ def _make_marker(ink: dict[str, str], points: int) -> dict[str, Any]:
 
 
 def _format_chart(
-    chart: Any, page: SheetContents, ys: Sequence[int], formats: Sequence[str]
+    chart: Any,
+    page: SheetContents,
+    ys: Sequence[int],
+    formats: Sequence[str],
+    figures: Sequence[Sequence[float]],
 ) -> None:
     asked = page.asked.chart
     if asked is None:
@@ -157,10 +169,19 @@ def _format_chart(
     else:
         chart.set_legend({"none": True})
     if asked.kind != "pie":
-        _set_axes(chart, page, ys, formats)
+        drawn = [figures[y] for y in ys]
+        starts_at_zero = all(drawn) and theme.is_cut_off([each for some in drawn for each in some])
+        _set_axes(chart, page, ys, formats, starts_at_zero=starts_at_zero)
 
 
-def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Sequence[str]) -> None:
+def _set_axes(
+    chart: Any,
+    page: SheetContents,
+    ys: Sequence[int],
+    formats: Sequence[str],
+    *,
+    starts_at_zero: bool,
+) -> None:
     x, _ = _find_columns(page)
     kind = page.asked.chart.kind if page.asked.chart else ""
     quiet = _FONT | {"bold": False}
@@ -176,6 +197,8 @@ def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Seque
         "line": {"none": True},
         "major_gridlines": {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.75}},
     }
+    if kind in ("bar", "column") and starts_at_zero:
+        up["min"] = 0
     if read_date_format(formats[x]):
         # A line has a scale of time if its days follow each other; names stand in their order.
         days = page.columns[x][1 : page.rows + 1]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from pptx.enum.chart import XL_TICK_LABEL_POSITION
 from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.oxml.ns import qn
 
@@ -345,6 +346,20 @@ def test_figures_over_bars_do_not_touch_each_other() -> None:
 def chart_on(slide: Slide) -> Any:
     (frame,) = [shape for shape in opened(make(slide))[1].shapes if shape.has_chart]
     return frame.chart
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "least"),
+    [("bar", (98, 101), 0), ("bar", (-9, 10), None), ("bar", (1, 9), None), ("line", (9, 9), None)],
+)
+def test_bars_begin_at_zero(kind: str, values: tuple[float, ...], least: float | None) -> None:
+    chart = chart_on(Slide("V", chart=SlideChart(kind, ("A", "B"), (SlideSeries("I", values),))))
+    assert chart.value_axis.minimum_scale == least
+
+
+def test_names_do_not_stand_on_bars_below_zero() -> None:
+    chart = chart_on(Slide("V", chart=SlideChart("bar", ("A", "B"), (SlideSeries("I", (-1, 9)),))))
+    assert chart.category_axis.tick_label_position == XL_TICK_LABEL_POSITION.LOW
 
 
 @pytest.mark.parametrize("kind", ["bar", "line", "pie"])

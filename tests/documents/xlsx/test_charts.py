@@ -59,6 +59,25 @@ def test_bars_stand_in_the_order_of_the_rows_and_grow_to_the_right() -> None:
     assert chart.y_axis.number_format.formatCode == '#,##0 "F CFA"'
 
 
+@pytest.mark.parametrize(
+    ("kind", "given", "least"),
+    [
+        ("bar", [98, 101], 0),
+        ("column", [98, "=B2+3"], 0),
+        ("column", [10, 100], None),
+        ("column", [98, "=B2-200"], None),
+        ("column", [98, "=2*TODAY()"], None),
+        ("line", [98, 101], None),
+    ],
+)
+def test_bars_begin_at_zero(kind: str, given: list[Any], least: float | None) -> None:
+    columns = (SheetColumn("Mois"), SheetColumn("Indice", "formula"))
+    rows: list[list[Any]] = [[f"M{number}", cell] for number, cell in enumerate(given)]
+    sheet = Sheet("Feuille", columns, rows, chart=SheetChart(kind, "Mois", ("Indice",)))
+    chart = drawn(make_workbook(WorkbookRequest("V", (sheet,))))
+    assert chart.y_axis.scaling.min == least
+
+
 def test_a_scatter_has_numbers_on_both_axes() -> None:
     chart = drawn(make(SheetChart("scatter", "Ventes", ("Marge",))))
     assert type(chart).__name__ == "ScatterChart"
