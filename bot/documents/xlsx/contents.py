@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from bot.documents.characters import clean_line, clean_text, print_scripts
 from bot.documents.document_request import (
     Sheet,
@@ -28,7 +30,14 @@ from bot.documents.xlsx.formulas import (
 )
 from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.grid import Grid, Outcome
-from bot.documents.xlsx.numerals import fits_number, is_certain_day, read_day, read_number
+from bot.documents.xlsx.numerals import (
+    fits_number,
+    is_certain_day,
+    read_currency,
+    read_day,
+    read_month,
+    read_number,
+)
 from bot.errors import ToolFailed
 from bot.typography import shorten
 
@@ -69,8 +78,11 @@ class WorkbookContents:
         known = {
             fold_name(sheet.name): (i, names[i]) for i, sheet in enumerate(self.workbook.sheets)
         } | known
-        for name, sheet in zip(names, self.workbook.sheets, strict=True):
-            columns = self._read_columns(name, sheet, known)
+        for name, given in zip(names, self.workbook.sheets, strict=True):
+            cells = _to_columns(given, name)
+            asked = tuple(map(_complete_format, given.columns, cells))
+            sheet = msgspec.structs.replace(given, columns=asked)
+            columns = self._read_columns(name, sheet, cells, known)
             self._add_totals(name, sheet, columns)
             self.pages.append(
                 SheetContents(name, sheet, columns, bool(sheet.totals and sheet.rows))
@@ -78,7 +90,11 @@ class WorkbookContents:
             self.grid.sheets.append(columns)
 
     def _read_columns(
-        self, name: str, sheet: Sheet, sheets: dict[str, tuple[int, str]]
+        self,
+        name: str,
+        sheet: Sheet,
+        given: Sequence[list[Any]],
+        sheets: dict[str, tuple[int, str]],
     ) -> list[list[Value | Formula]]:
         headers = [print_scripts(clean_line(column.header)) for column in sheet.columns]
         columns: dict[str, int] = {}
@@ -90,9 +106,7 @@ class WorkbookContents:
                 )
         reader = _FormulaReader(Names(columns, sheets, last_row=len(sheet.rows) + 1))
         read: list[list[Value | Formula]] = []
-        for header, column, cells in zip(
-            headers, sheet.columns, _to_columns(sheet, name), strict=True
-        ):
+        for header, column, cells in zip(headers, sheet.columns, given, strict=True):
             values = self._read_column(f"sheet {name!r}, column {header!r}", column, cells, reader)
             read.append([header, *values])
         return read
@@ -100,7 +114,9 @@ class WorkbookContents:
     def _read_column(
         self, where: str, column: SheetColumn, cells: list[Any], reader: _FormulaReader
     ) -> Sequence[Value | Formula]:
-        reading = ColumnReader(column.kind, comma=self.workbook.language != "en")
+        comma = self.workbook.language != "en"
+        currency = read_currency(f"1 {column.format or 'FCFA'}")
+        reading = ColumnReader(column.kind, comma, currency)
         values: list[Value] = reading.read(cells)
         self.report.add_reading(where, reading)
         if column.kind != "formula":
@@ -215,6 +231,8 @@ class ColumnReader:
     kind: str
     comma: bool = True
     """Whether a lone comma is a decimal comma."""
+    currency: str = ""
+    """The currency of money, in letters: sums in another one stay text; empty: any."""
     kept: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """Row index and text of each cell that does not fit its column's kind."""
     cut: int = 0
@@ -230,13 +248,17 @@ class ColumnReader:
         return values
 
     def _reader(self, cells: list[Any]) -> Callable[[Any], Value]:
-        if self.kind in ("number", "money"):
-            return partial(_read_number, money=self.kind == "money", comma=self.comma)
+        if self.kind == "money":
+            return partial(_read_sum, currency=self.currency, comma=self.comma)
+        if self.kind == "number":
+            return partial(_read_number, comma=self.comma)
         if self.kind == "percent":
             whole = any(abs(_bare_number(cell, comma=self.comma)) > 2 for cell in cells)
             return partial(_read_percent, comma=self.comma, whole=whole)
         if not self.kind and self.comma and _hold_decimals(cells):
-            return partial(_read_number, money=False, comma=True)
+            return partial(_read_number, comma=True)
+        if self.kind == "date" and _find_month_format(cells):
+            return _read_month
         return _READERS.get(self.kind, _read_any)
 
     def _fit(self, text: str, index: int) -> str | None:
@@ -297,11 +319,17 @@ def _write_number(cell: Any) -> str:
     return json.dumps(cell, ensure_ascii=False)
 
 
-def _read_number(cell: Any, *, money: bool, comma: bool) -> Value:
-    if isinstance(cell, str):
-        number = read_number(cell, money=money, comma=comma)
-        return cell if number is None else number
-    return _read_any(cell)
+def _read_number(cell: Any, *, comma: bool) -> Value:
+    number = read_number(cell, comma=comma) if isinstance(cell, str) else None
+    return _read_any(cell) if number is None else number
+
+
+def _read_sum(cell: Any, *, currency: str, comma: bool) -> Value:
+    """Read a sum of money; one in another currency than `currency` stays text."""
+    if not isinstance(cell, str) or (currency and read_currency(cell) not in ("", currency)):
+        return _read_any(cell)
+    number = read_number(cell, money=True, comma=comma)
+    return cell if number is None else number
 
 
 def _read_percent(cell: Any, *, comma: bool, whole: bool) -> Value:
@@ -334,6 +362,35 @@ def _read_date(cell: Any) -> Value:
             else float(cell)
         )
     return _read_text(cell)
+
+
+def _read_month(cell: Any) -> Value:
+    month = read_month(cell) if isinstance(cell, str) else None
+    return _read_date(cell) if month is None else month[0]
+
+
+def _find_month_format(cells: Iterable[Any]) -> str:
+    """Return the format of a column whose texts are all months; "" for another."""
+    texts = [cell for cell in cells if cell not in (None, "", *_NOTHING)]
+    months = [read_month(cell) if isinstance(cell, str) else None for cell in texts]
+    return months[0][1] if months and months[0] and all(months) else ""
+
+
+def _complete_format(column: SheetColumn, cells: Sequence[Any]) -> SheetColumn:
+    """Return a column that has no format with the one of its texts: months, or the currency that
+    its header names in brackets or all its sums name."""
+    found = ""
+    if column.format.strip():
+        return column
+    if column.kind == "date":
+        found = _find_month_format(cells)
+    elif column.kind == "money":
+        header = re.search(r"\(([^()]{1,9})\)", column.header)
+        said = [cell for cell in cells if isinstance(cell, str)]
+        named = {read_currency(f"1 {header[1]}" if header else "")} - {""}
+        named = named or set(map(read_currency, said)) - {""}
+        found = named.pop() if len(named) == 1 else ""
+    return msgspec.structs.replace(column, format=found) if found else column
 
 
 LONGEST_NAME: Final = 31

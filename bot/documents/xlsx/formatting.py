@@ -358,7 +358,7 @@ def _count_digits(value: float, number_format: str) -> int:
     if number_format.endswith("%"):
         value *= 100
     if "yy" in number_format:
-        return len(number_format)
+        return len(number_format.replace("mmmm", "september"))
     whole = f"{abs(value):,.0f}" if "," in number_format else f"{abs(value):.0f}"
     return len(whole) + (value < 0)
 

@@ -17,6 +17,14 @@ _PROGRAM = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]{1
 """A number as programs write it."""
 _CODE = re.compile(r"[+-]?0\d|\+\d{8}|.*-$")
 """`007`, `+22507…`, a telephone number, and `12-`."""
+_INNER_SIGN = re.compile(
+    r"([0-9](?:[0-9 \u00a0\u202f]*[0-9])?)[ \u00a0\u202f]?([€$£])[ \u00a0\u202f]?([0-9]{2})"
+)
+"""`12€50`."""
+_CURRENCIES: Final = {
+    "€": "EUR", "$": "USD", "£": "GBP", "₦": "NGN", "₵": "GHS", "XOF": "FCFA", "XAF": "FCFA",
+}  # fmt: skip
+"""Currencies in letters, by their other names."""
 
 
 def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
@@ -32,6 +40,8 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
         comma: whether a lone comma is a decimal comma, as in French.
     """
     bare = text.strip().replace("−", "-")
+    if money:
+        bare = _INNER_SIGN.sub(rf"\1{',' if comma else '.'}\3\2", bare)
     if len(bare) > LONGEST_AMOUNT or _CODE.match(bare):
         return None
     if amount := read_amount(bare):
@@ -47,6 +57,15 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
         return None
     number = float(exact)
     return number if _digits(str(exact)) <= MOST_DIGITS and fits_number(number) else None
+
+
+def read_currency(text: str) -> str:
+    """Return the currency that a sum names (`12 €`, `12€50`), in letters: `EUR`, `FCFA`; "" if it
+    names none."""
+    bare = _INNER_SIGN.sub(r"\1\2", text.strip())
+    amount = read_amount(bare) if len(bare) <= LONGEST_AMOUNT else None
+    unit = amount.unit.replace("%", "") if amount else ""
+    return _CURRENCIES.get(unit, unit)
 
 
 def fits_number(number: float) -> bool:
@@ -84,6 +103,12 @@ _NAMED = re.compile(
 _AMERICAN = re.compile(r"(?P<name>[^\W\d]+)\.? +(?P<day>\d\d?)(?:st|nd|rd|th)?,? +(?P<year>\d{4})")
 _FORMS = (_ISO, _DAY_FIRST, _NAMED, _AMERICAN)
 _SHORTEST_MONTH = 3
+_MONTHS: Final = (
+    (re.compile(r"(?P<month>\d\d?)[/-](?P<year>\d{4})"), "mm/yyyy"),
+    (re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)"), "mm/yyyy"),
+    (re.compile(r"(?P<name>[^\W\d]+)\.? +(?P<year>\d{4})"), "mmmm yyyy"),
+)
+"""What months look like in a text, and their formats."""
 
 
 def read_day(text: str) -> float | None:
@@ -98,6 +123,17 @@ def read_day(text: str) -> float | None:
     for form in _FORMS:
         if found := form.fullmatch(bare):
             return _to_serial(found.groupdict())
+    return None
+
+
+def read_month(text: str) -> tuple[float, str] | None:
+    """Return the serial number of the first day of the month that `text` names, `01/2026` or
+    `janvier 2026`, and the format that shows it so; None if it names none."""
+    bare = " ".join(text.split())
+    for form, written in _MONTHS:
+        if found := form.fullmatch(bare):
+            first = _to_serial({"day": "1", **found.groupdict()})
+            return None if first is None else (first, written)
     return None
 
 

@@ -55,6 +55,8 @@ def test_a_lone_comma_before_three_digits_is_what_the_language_makes_of_it() -> 
         ("5 F", 5),
         ("0,567 €", 0.567),
         ("FCFA 1 500", 1500),
+        ("12€50", 12.5),
+        ("1 200 € 05", 1200.05),
     ],
 )
 def test_money_may_name_its_currency_and_has_no_tenth_of_a_cent(text: str, amount: float) -> None:

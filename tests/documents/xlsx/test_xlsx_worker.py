@@ -272,6 +272,47 @@ def test_only_formula_columns_hold_formulas() -> None:
         assert opened(column(["=1+1"], kind), values=False).active["A2"].data_type == "s"
 
 
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        (["01/2026", "2/2026", "", "12/2026"], "mm/yyyy"),
+        (["2026-01", "2026-02", "2026-12"], "mm/yyyy"),
+        (["janvier 2026", "Févr. 2026", "décembre 2026"], "mmmm yyyy"),
+    ],
+)
+def test_months_are_days_that_look_like_months(given: list[Any], written: str) -> None:
+    document = column(given, "date")
+    shown = [cell for cell in opened(document).active["A"][1:] if cell.value is not None]
+    assert (shown[0].value.month, shown[0].value.day) == (1, 1)
+    assert shown[-1].value.month == 12
+    assert {cell.number_format for cell in shown} == {written}
+    assert opened(document).active.column_dimensions["A"].width >= 10
+    assert not any("could not be read" in note for note in document.notes)
+
+
+def test_a_month_among_days_stays_text() -> None:
+    document = column(["15/01/2026", "02/2026"], "date")
+    assert cells(document)[2] == ["02/2026"]
+    assert "could not be read as date" in document.notes[0]
+
+
+def test_money_is_in_the_currency_that_its_cells_name() -> None:
+    active = opened(column(["12,50 €", "7€05", 3], "money")).active
+    assert [cell.value for cell in active["A"]] == ["Tête", 12.5, 7.05, 3]
+    assert active["A4"].number_format == "#,##0.00 €"
+    document = make(sheet([SheetColumn("Prix (USD)", "money")], [[5], ["7 $"]]))
+    assert cells(document)[1:] == [[5], [7]]
+    assert "$" in opened(document).active["A2"].number_format
+    assert cells(column(["12 €"], "money", "# ##0 €"))[1] == [12]
+
+
+@pytest.mark.parametrize(("format", "kept"), [("", "12 €"), ("F CFA", "12 €"), ("€", "500 F CFA")])
+def test_no_sum_is_shown_in_another_currency(format: str, kept: str) -> None:
+    document = column(["12 €", "500 F CFA", 3], "money", format)
+    assert [row[0] for row in cells(document) if isinstance(row[0], str)] == ["Tête", kept]
+    assert kept in document.notes[0]
+
+
 def test_one_sheet_may_look_at_another_by_the_name_it_was_given() -> None:
     other = sheet([SheetColumn("Total", "formula")], [["='Ventes/2024'!B2*2"]], name="Bilan")
     first = sheet([SheetColumn("A"), SheetColumn("B")], [["x", 21]], name="Ventes/2024")
