@@ -20,8 +20,16 @@ _PLACE_AND_DATE = re.compile(
     r"|(?:[^\W\d][\w’' -]{1,40},?\s*)?(?:le\s+)?\d{1,2}/\d{1,2}/\d{4}",
     re.IGNORECASE,
 )
+_AFTER = re.compile(
+    r"(?:p\W{0,3}[js]|n\W?b|c\W?c|encl\w*|copies?)\W{0,3}:|copies? (?:à|pour)\b"
+    r"|pièces? jointes?\b|annexes?\b|ampliations?\b|post-?scriptum\b",
+    re.IGNORECASE,
+)
+"""The beginning of what follows the signature: enclosures, copies, a postscript."""
 _LONGEST_ADDRESS: Final = 300
 _LONGEST_NAME: Final = 160
+_MOST_AFTER: Final = 4
+"""Most blocks after the signature."""
 _LONGEST_GREETING: Final = 100
 
 
@@ -35,6 +43,8 @@ class LetterParts:
     subject: str = ""
     body: list[Block] = field(default_factory=list[Block])
     signature: list[Block] = field(default_factory=list[Block])
+    after: list[Block] = field(default_factory=list[Block])
+    """What follows the signature: enclosures, copies, a postscript."""
 
     def find_aside(self, blocks: Sequence[Block]) -> list[Block]:
         """Return the blocks on the right half of the page; none if this is no whole letter."""
@@ -48,8 +58,8 @@ def split_letter(blocks: Sequence[Block]) -> LetterParts:
     """Return the parts of a letter.
 
     Before the salutation come the sender's address (a paragraph, or all up to a rule), the
-    recipient's, place and date, and subject; a short paragraph at the end is the signature. Without
-    a salutation these first parts belong to the body.
+    recipient's, place and date, and subject; a short paragraph at the end is the signature, which
+    enclosures may follow. Without a salutation these first parts belong to the body.
     """
     letter = LetterParts(body=list(blocks))
     # The salutation is one line, usually with a comma; an address may begin with the same word.
@@ -66,6 +76,9 @@ def split_letter(blocks: Sequence[Block]) -> LetterParts:
         _read_head(blocks[:greeting], letter)
         letter.body = list(blocks[greeting:])
     letter.body = [block for block in letter.body if block.kind != "hr"]
+    last_ones = range(max(len(letter.body) - _MOST_AFTER, 1), len(letter.body))
+    end = next((at for at in last_ones if _AFTER.match(letter.body[at].words)), len(letter.body))
+    letter.body, letter.after = letter.body[:end], letter.body[end:]
     last = letter.body[-1] if len(letter.body) > 1 else None
     if last and _is_short(last, _LONGEST_NAME) and not last.words.endswith((",", ";", ":")):
         letter.signature = [letter.body.pop()]

@@ -278,6 +278,7 @@ def _write_letter(
     yield write_body(letter.body, writer)
     if letter.signature:
         yield markup_call("signature", write_body(letter.signature, lines))
+    yield write_body(letter.after, lines)
 
 
 _ANSWER = re.compile(

@@ -41,6 +41,29 @@ def test_a_letter_of_plain_paragraphs_is_taken_apart() -> None:
     assert said(letter.signature) == ["Awa Koné Gérante"]
 
 
+@pytest.mark.parametrize(
+    "last", ["P.-J. : deux relevés", "PJ : CV", "**Pièces jointes :** un CV", "Copie : M. Sow",
+             "P.-S. : Merci.", "Encl.: CV", "N.B. : copie certifiée", "cc: the Bursar"]
+)  # fmt: skip
+def test_what_follows_the_signature_is_not_signed(last: str) -> None:
+    letter = split_letter(blocks_of(f"{LETTER}\n{last}\n\n- relevé\n- CV"))
+    assert said(letter.signature) == ["Awa Koné Gérante"]
+    assert said(letter.body)[-1] == "Veuillez agréer mes salutations."
+    assert letter.after[0].words == last.replace("*", "")
+    assert letter.after[1].kind == "bullet_list"
+
+
+def test_initials_are_a_name() -> None:
+    (name,) = split_letter(blocks_of("Madame,\n\nMerci.\n\nP. S. Traoré\nN. B. Koné")).signature
+    assert name.words == "P. S. Traoré N. B. Koné"
+
+
+def test_a_letter_that_ends_in_enclosures_alone_has_no_signature() -> None:
+    letter = split_letter(blocks_of("Madame,\n\n" + "Un texte. " * 30 + "\n\nP.-J. : un CV"))
+    assert letter.signature == []
+    assert said(letter.after) == ["P.-J. : un CV"]
+
+
 def test_a_rule_parts_addresses_of_several_paragraphs() -> None:
     letter = split_letter(
         blocks_of("Awa\n\nCocody\n\n---\n\nBanque\n\nPlateau\n\n---\n\nMonsieur,\n\nA.\n\nB.")
