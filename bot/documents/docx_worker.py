@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Final
 
 import docx
@@ -18,7 +16,6 @@ from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import XmlPart
 from docx.shared import Cm, Pt, RGBColor
-from markdown_it.token import Token
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, print_scripts
@@ -47,9 +44,8 @@ from bot.documents.markdown_blocks import (
     Block,
     drop_title,
     extract_title,
-    read_tokens,
+    read_page,
     split_figures,
-    to_blocks,
 )
 from bot.formulas.omml import Element
 from bot.typography import polish
@@ -63,7 +59,7 @@ def serve(request: bytes) -> bytes:
 def make_docx(page_request: PageRequest) -> Document:
     word: Any = docx.Document()
     set_up_page(word, page_request.language)
-    blocks = read_blocks(page_request)
+    blocks = read_page(page_request.content, page_request.language)
     title = polish(print_scripts(clean_line(page_request.title)), page_request.language)
     if page_request.date:  # which stands under a title
         title, blocks = extract_title(blocks, title)
@@ -109,42 +105,6 @@ def _complete_sections(body: Any) -> None:
             body.replace(body.sectPr, complete)
         if line is body[0] or complete is body.sectPr:
             body.remove(line)
-
-
-def read_blocks(page_request: PageRequest) -> list[Block]:
-    """Return the blocks of the text, with the lines that were ended on purpose."""
-    tokens = read_tokens(page_request.content, page_request.language)
-    for token in tokens:
-        keep_lines(token)
-    return to_blocks(tokens)
-
-
-_WRAPPED: Final = 60
-"""Least characters to which a text would be wrapped."""
-_LABEL = re.compile(r"[*_ ]*[^\W\d_][^:\n]{0,30}:")
-"""The beginning of a line such as `Nom : Koné`."""
-
-
-def keep_lines(token: Token) -> None:
-    """Keep the lines of a paragraph that were ended on purpose, as those of an address, of a
-    signature or of a list of particulars.
-
-    A line was ended on purpose if the next word would have fit into it. The line ends of a text
-    that was wrapped at a width become spaces.
-    """
-    lines = token.content.split("\n") if token.type == "inline" else []
-    breaks = [part for part in token.children or () if part.type in ("softbreak", "hardbreak")]
-    if len(lines) < 2 or len(breaks) != len(lines) - 1:
-        return
-    width = max(_WRAPPED, *map(len, lines))
-    ended = [
-        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
-        for line, following in pairwise(lines)
-        if following.strip()
-    ]
-    if 2 * sum(ended) >= len(lines) or all(ended) or all(map(_LABEL.match, lines)):
-        for part in breaks:
-            part.type = "hardbreak"
 
 
 def _head(title: str, date: str) -> list[Element]:

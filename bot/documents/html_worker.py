@@ -36,9 +36,8 @@ from bot.documents.markdown_blocks import (
     Block,
     extract_title,
     normalize_headings,
-    read_tokens,
+    read_page,
     split_figures,
-    to_blocks,
 )
 from bot.typography import polish
 
@@ -61,7 +60,7 @@ def make_html(page_request: PageRequest, report: FormulaReport | None = None) ->
     Args:
         report: collects the formulas that are shown as they were typed.
     """
-    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
+    blocks = read_page(page_request.content, page_request.language)
     title = print_scripts(" ".join(clean_markdown(page_request.title).split()))
     title, blocks = extract_title(blocks, title)
     blocks, _ = read_footnotes(normalize_headings(blocks))

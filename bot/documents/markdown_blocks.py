@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -194,6 +195,42 @@ def read_tokens(markdown: str, language: str) -> list[Token]:
     for token in tokens:
         _part_choices(token.children or ())
     return tokens
+
+
+_WRAPPED: Final = 60
+"""Least characters to which a text would be wrapped."""
+_LABEL = re.compile(r"[*_ ]*[^\W\d_][^:\n]{0,30}:")
+"""The beginning of a line such as `Nom : Koné`."""
+
+
+def read_page(markdown: str, language: str) -> list[Block]:
+    """Return the blocks of a document's text, with the lines that were ended on purpose."""
+    tokens = read_tokens(markdown, language)
+    for token in tokens:
+        _keep_lines(token)
+    return to_blocks(tokens)
+
+
+def _keep_lines(token: Token) -> None:
+    """Keep the lines of a paragraph that were ended on purpose, as those of an address, of a
+    signature or of a list of particulars.
+
+    A line was ended on purpose if the next word would have fit into it. The line ends of a text
+    that was wrapped at a width become spaces.
+    """
+    lines = token.content.split("\n") if token.type == "inline" else []
+    breaks = [part for part in token.children or () if part.type in ("softbreak", "hardbreak")]
+    if len(lines) < 2 or len(breaks) != len(lines) - 1:
+        return
+    width = max(_WRAPPED, *map(len, lines))
+    ended = [
+        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
+        for line, following in pairwise(lines)
+        if following.strip()
+    ]
+    if 2 * sum(ended) >= len(lines) or all(ended) or all(map(_LABEL.match, lines)):
+        for part in breaks:
+            part.type = "hardbreak"
 
 
 def _part_choices(line: Sequence[Token]) -> None:

@@ -27,9 +27,8 @@ from bot.documents.markdown_blocks import (
     find_callout,
     match_callout_kind,
     normalize_headings,
-    read_tokens,
+    read_page,
     split_figures,
-    to_blocks,
     to_text,
 )
 from bot.documents.typst_markup import (
@@ -83,7 +82,7 @@ def lay_out_pages(
     """
     title = clean_title(page_request)
     text = replace_emoji(page_request.content)
-    blocks = to_blocks(read_tokens(text, page_request.language))
+    blocks = read_page(text, page_request.language)
     blocks, _ = read_footnotes(normalize_headings(drop_title(blocks, title)))
     blocks = split_figures(blocks)
     writer = MarkupWriter(

@@ -152,6 +152,10 @@ async def test_what_cannot_be_drawn_or_found_is_told_to_the_model() -> None:
     assert "Schéma sous forme de texte" in document.content.decode()
 
 
+def test_lines_that_were_ended_on_purpose_stay_lines() -> None:
+    assert "Awa Koné<br>Cocody" in make_html(page_request("Awa Koné\nCocody"))
+
+
 def test_a_page_without_a_title_takes_its_first_heading() -> None:
     page = page_of("# Le cajou\n\nTexte", title="")
     assert page.text.count("Le cajou") == 2  # in the tab, and on top

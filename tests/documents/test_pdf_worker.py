@@ -78,6 +78,11 @@ def lines_of(content: str, **facts: Any) -> list[str]:
     return [line.strip() for line in text.splitlines()]
 
 
+def test_lines_that_were_ended_on_purpose_stay_lines() -> None:
+    text = "4.1. Payer le loyer.\n4.2. Garder les lieux.\n4.3. Ne pas sous-louer."
+    assert lines_of(text)[-3:] == text.split("\n")
+
+
 def test_a_title_of_two_lines_has_lines_of_about_the_same_length() -> None:
     title = "Rapport sur les réalisations et les perspectives du groupe Ivoire Négoce pour 2026"
     assert lines_of("Texte.", title=title)[:2] == [
