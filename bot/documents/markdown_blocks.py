@@ -233,6 +233,35 @@ def _keep_lines(token: Token) -> None:
             part.type = "hardbreak"
 
 
+_SIDE_GAP = re.compile("[ \u00a0]{6,}")
+"""Spaces between what stands side by side, such as the names under two signatures."""
+_MOST_SIDES: Final = 3
+_WIDEST_ROW: Final = 80
+"""Characters of a row, within which each side has its share."""
+
+
+def split_sides(line: Sequence[Token]) -> list[list[list[Token]]]:
+    """Return the rows of a paragraph in which short texts stand side by side, parted by many
+    spaces, and the texts of each row; nothing for another paragraph."""
+    rows: list[list[list[Token]]] = [[[]]]
+    depth = 0
+    for token in line:
+        depth += token.nesting
+        if token.type == "hardbreak":
+            rows.append([[]])
+            continue
+        parts = _SIDE_GAP.split(token.content) if token.type == "text" and not depth else [""]
+        for number, part in enumerate(parts):
+            if number:
+                rows[-1].append([])
+            if len(parts) == 1 or part:
+                rows[-1][-1].append(token if len(parts) == 1 else token.copy(content=part))
+    sides = max(map(len, rows))
+    fits = all(len(to_text(cell)) <= _WIDEST_ROW / sides for row in rows for cell in row)
+    has_gaps = 2 * sum(len(row) > 1 for row in rows) >= len(rows)
+    return rows if 1 < sides <= _MOST_SIDES and fits and has_gaps else []
+
+
 def _part_choices(line: Sequence[Token]) -> None:
     """Keep the lines of a paragraph from its first choice on (`a) 8 cm`), if it has several."""
     labels = {

@@ -26,6 +26,7 @@ from bot.documents.markdown_blocks import (
     get_code_language,
     get_image_source,
     read_rows,
+    split_sides,
     to_text,
 )
 from bot.errors import ToolFailed
@@ -57,6 +58,11 @@ def _direct(markup: str, words: str) -> str:
 
 
 def _write_paragraph(block: Block, writer: MarkupWriter) -> str:
+    if rows := split_sides(block.line):
+        sides = max(map(len, rows))
+        cells = [side for row in rows for side in (*row, *[[]] * (sides - len(row)))]
+        named = f"columns: (1fr,) * {sides}, row-gutter: 0.66em"
+        return markup_call("grid", *map(writer.write, cells), named=named)
     line = writer.write(block.line)
     lead = markup_call("lead", line) if block.words.endswith(":") else line
     return _direct(lead, block.words)

@@ -551,6 +551,27 @@ def test_lines_that_were_ended_on_purpose_stay_lines(text: str) -> None:
     assert len(find(word, "w:br")) == text.count("\n")
 
 
+def test_signatures_side_by_side_stand_under_each_other() -> None:
+    word = read("**Le bailleur**          **Le preneur**\n(lu et approuvé)       (lu et approuvé)")
+    (line,) = word.paragraphs
+    assert line.text == "Le bailleur\tLe preneur\n(lu et approuvé)\t(lu et approuvé)"
+    (stop,) = line.paragraph_format.tab_stops
+    assert 8 < stop.position.cm < 9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Un texte    avec des espaces",
+        "Mot    " + "mot " * 30,
+        "a    b    c    d",
+        "Nom : ____  Classe",
+    ],
+)
+def test_spaces_within_a_text_stay_spaces(text: str) -> None:
+    assert "\t" not in read(text).paragraphs[0].text
+
+
 @pytest.mark.parametrize(
     "text",
     [

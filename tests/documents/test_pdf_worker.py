@@ -83,6 +83,18 @@ def test_lines_that_were_ended_on_purpose_stay_lines() -> None:
     assert lines_of(text)[-3:] == text.split("\n")
 
 
+def test_signatures_side_by_side_stand_under_each_other() -> None:
+    text = "**Le bailleur**          **Le preneur**\n(lu et approuvé)       (bon pour accord)"
+    document = pypdfium2.PdfDocument(make_pdf(page_request(text)))
+    page = document[0].get_textpage()
+    words = ("Le bailleur", "(lu et approuvé)", "Le preneur", "(bon pour accord)")
+    found = [page.search(word).get_next() for word in words]
+    left = [page.get_charbox(at)[0] for at, _ in filter(None, found)]
+    document.close()
+    assert left == pytest.approx([left[0], left[0], left[2], left[2]], abs=2)
+    assert left[2] - left[0] > 180
+
+
 def test_a_title_of_two_lines_has_lines_of_about_the_same_length() -> None:
     title = "Rapport sur les réalisations et les perspectives du groupe Ivoire Négoce pour 2026"
     assert lines_of("Texte.", title=title)[:2] == [

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from markdown_it.token import Token
+
 from bot.documents import theme
 from bot.documents.docx.markup import (
     LEVELS,
     InlineWriter,
     Numbering,
+    add_tab_stops,
     border,
     centred_formula,
     checkbox,
@@ -35,7 +38,13 @@ from bot.documents.docx.tables import (
     write_ruled_array,
     write_table,
 )
-from bot.documents.markdown_blocks import Block, Callout, find_callout, read_checkbox
+from bot.documents.markdown_blocks import (
+    Block,
+    Callout,
+    find_callout,
+    read_checkbox,
+    split_sides,
+)
 from bot.formulas.omml import Element
 from bot.formulas.syntax import Untypesettable
 
@@ -124,6 +133,8 @@ class BlockWriter:
         if is_formula and (ruled := self._write_ruled(block.line[0].content)):
             return ruled
         words = get_text(block.line)
+        if (rows := split_sides(block.line)) and not place.number:
+            return [self._write_sides(rows, place, words)]
         content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
         if len(block.line) == 1 and formulas and formulas[0].markup == "$$":
@@ -131,6 +142,21 @@ class BlockWriter:
         if done is not None:
             content = [checkbox(done), tag("r", tag("tab")), *content]
         return [self._place(content, place, words, has_box=done is not None)]
+
+    def _write_sides(
+        self, rows: Sequence[Sequence[Sequence[Token]]], place: _BlockPlace, words: str
+    ) -> Element:
+        """Return a paragraph whose rows have their texts under each other, at tab stops."""
+        content: list[Element] = []
+        for number, row in enumerate(rows):
+            content += [tag("r", tag("br"))] if number else []
+            for at, side in enumerate(row):
+                content += [*([tag("r", tag("tab"))] if at else []), *self.line.write(side)]
+        sides = max(map(len, rows))
+        stops = [str(place.width * at // sides) for at in range(1, sides)]
+        line = self._place(content, place, words)
+        add_tab_stops(line, stops)
+        return line
 
     def _place(
         self,

@@ -92,6 +92,17 @@ def keep_with_next(line: Element) -> None:
     properties.insert(int(is_styled), tag("keepNext"))
 
 
+def add_tab_stops(line: Element, stops: Sequence[str]) -> None:
+    """Add tab stops, in twentieths of a point, to a paragraph."""
+    properties = line.find(tag("pPr").tag)
+    if properties is None:
+        properties = tag("pPr")
+        line.insert(0, properties)
+    before = {tag(name).tag for name in ("pStyle", "keepNext", "numPr", "pBdr", "shd")}
+    at = sum(child.tag in before for child in properties)
+    properties.insert(at, tag("tabs", *(tag("tab", val="left", pos=stop) for stop in stops)))
+
+
 def field_run(instruction: str) -> list[Element]:
     """Return a field that the program fills in, such as `PAGE`."""
     return [*field_start(instruction), text_run("1"), field_end()]
