@@ -560,6 +560,20 @@ def test_signatures_side_by_side_stand_under_each_other() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "signed"),
+    [
+        ("Fait à Abidjan, le 3 mars.", "| Le bailleur | Le preneur |\n|---|---|\n| | |"),
+        ("Done at Accra.", "The landlord"),
+        ("En deux exemplaires.", "Le bailleur          Le preneur"),
+    ],
+)
+def test_signatures_stay_with_the_line_above_them(line: str, signed: str) -> None:
+    clause, above, *_ = read(f"Clause.\n\n{line}\n\n{signed}").paragraphs
+    assert above.paragraph_format.keep_with_next
+    assert not clause.paragraph_format.keep_with_next
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Un texte    avec des espaces",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -20,6 +21,7 @@ from bot.documents.docx.markup import (
     end_section,
     fonts,
     get_text,
+    keep_with_next,
     list_indent,
     numbered,
     paragraph,
@@ -59,6 +61,10 @@ _COLOURS: Final = {
 }
 _PLAIN: Final = ("1F4E79", "EAF1F8")
 """The colours of edge and background of a box of any other kind."""
+_CLOSING = re.compile(
+    r"(?:ainsi )?fait (?:à|en|le)\b|(?:done|signed) (?:at|in|on)\b", re.IGNORECASE
+)
+"""The beginning of the line over signatures, which stays on their page."""
 _SHORT: Final = 3
 """Number of blocks up to which a box is kept on one page."""
 _DEEPEST: Final = 4
@@ -111,7 +117,12 @@ class BlockWriter:
                 over, is_landscape = [], True
                 continue
             is_aside = any(block is each for each in self.aside)
+            before = [*written[-1:], *over][-1:]
+            if split_sides(block.line) and before and before[0].tag == tag("p").tag:
+                keep_with_next(before[0])
             over += self._write([block], _BlockPlace(is_aside=is_aside))
+            if block.kind == "paragraph" and _CLOSING.match(block.words):
+                keep_with_next(over[-1])
             if not (block.level or (block.kind == "paragraph" and block.words.endswith(":"))):
                 written += over
                 over, is_landscape = [], False
