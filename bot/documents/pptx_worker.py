@@ -43,6 +43,7 @@ from bot.documents.pptx.fitting import (
     count_lines,
     put_formula,
     read_bullet,
+    split_code,
     split_formulas,
     strip_marks,
 )
@@ -164,8 +165,11 @@ class _SlidesMaker:
     def _read_items(self, texts: Sequence[str]) -> list[Item]:
         """Read points; formulas that need a line of their own become items between them."""
         items: list[Item] = []
-        for text in texts:
-            bullet = read_bullet(clean_text(text))
+        for text in split_code(map(clean_text, texts)):
+            if isinstance(text, Bullet):
+                items.append(text)
+                continue
+            bullet = read_bullet(text)
             for number, part in enumerate(split_formulas(bullet.text)):
                 if isinstance(part, SlideFormula):
                     items.append(part)
@@ -178,7 +182,7 @@ class _SlidesMaker:
         """Read a column's points; a first one in bold or before a colon becomes its heading."""
         items = self._read_items(texts)
         first = items[0] if len(items) > 1 else None
-        if isinstance(first, Bullet) and not first.level:
+        if isinstance(first, Bullet) and not (first.level or first.is_code):
             words = first.text.strip("* ").rstrip(":").rstrip(" \u00a0\u202f")
             is_bold = first.text.startswith("**") and first.text.endswith("**")
             if words and len(words) < 60 and (is_bold or first.text.endswith(":")):

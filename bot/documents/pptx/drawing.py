@@ -24,7 +24,14 @@ from pptx.util import Pt
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
-from bot.documents.pptx.fitting import GAP, MARKS, Bullet, get_shown, measure_row
+from bot.documents.pptx.fitting import (
+    CODE_SIZE,
+    GAP,
+    MARKS,
+    Bullet,
+    get_shown,
+    measure_row,
+)
 from bot.documents.theme import choose_share_format, is_cut_off, measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
@@ -50,12 +57,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """Size, colour, weight and language of text."""
+    """Size, colour, weight, language and font of text."""
 
     size: float
     colour: str = theme.INK
     bold: bool = False
     locale: str = "fr-FR"
+    italic: bool = False
+    font: str = theme.FONT
 
 
 def to_colour(name: str) -> RGBColor:
@@ -86,12 +95,17 @@ def move_to(shape: Any, layout: Any) -> None:
 
 
 def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
-    """Write `text` as the runs of a paragraph; text between `**` is bold, and links lead away."""
+    """Write `text` as the runs of a paragraph with what its `MARKS` say; links lead away."""
     end = 0
     for found in MARKS.finditer(text):
         _add_run(paragraph, text[end : found.start()], style)
-        is_bold = style.bold or bool(found["bold"] or found["strong"])
-        run = _add_run(paragraph, get_shown(found), replace(style, bold=is_bold))
+        marked = replace(
+            style,
+            bold=style.bold or bool(found["bold"] or found["strong"] or found["both"]),
+            italic=bool(found["italic"] or found["emphasis"] or found["both"]),
+            font=theme.MONOSPACE if found["code"] else style.font,
+        )
+        run = _add_run(paragraph, get_shown(found), marked)
         if found["url"]:
             run.hyperlink.address = found["url"]
         end = found.end()
@@ -108,7 +122,8 @@ def _add_run(paragraph: Any, text: str, style: TextStyle) -> Any:
     run = paragraph.add_run()
     run.text = text
     font = run.font
-    font.name, font.size, font.bold = theme.FONT, Pt(style.size), style.bold
+    font.name, font.size, font.bold = style.font, Pt(style.size), style.bold
+    font.italic = style.italic or None
     font.color.rgb = to_colour(style.colour)
     properties = run._r.get_or_add_rPr()  # noqa: SLF001 (no other way)
     properties.set("lang", style.locale)
@@ -154,9 +169,14 @@ def write_bullets(
     for index, bullet in enumerate(bullets):
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
         size = style.size + 2 if bullet.is_heading else style.size - 2 * bullet.level
-        is_last = index == len(bullets) - 1
+        is_last = index == len(bullets) - 1 or (bullet.is_code and bullets[index + 1].is_code)
         ink = theme.DEEP if bullet.is_heading else style.colour
-        write_line(paragraph, bullet.text, TextStyle(size, ink, bullet.is_heading, style.locale))
+        if bullet.is_code:
+            code = replace(style, size=size * CODE_SIZE, font=theme.MONOSPACE)
+            _add_run(paragraph, bullet.text, code)
+        else:
+            shown = TextStyle(size, ink, bullet.is_heading, style.locale)
+            write_line(paragraph, bullet.text, shown)
         paragraph.alignment = PP_ALIGN.RIGHT if is_right_to_left(bullet.text) else PP_ALIGN.LEFT
         paragraph.line_spacing = 1.0
         paragraph.space_before = Pt(0)

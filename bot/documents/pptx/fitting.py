@@ -7,10 +7,11 @@ PowerPoint stores an equation as `a14:m` in the preferred branch of an `mc:Alter
 from __future__ import annotations
 
 import io
+import math
 import re
 import struct
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -181,9 +182,14 @@ _SAFE: Final = 0.97
 """Share of a line that is filled, because programs measure text a little differently."""
 GAP: Final = 0.55
 """Space after a point, in ems."""
+CODE_SIZE: Final = 0.8
+"""Size of the letters of code, relative to other text."""
+_CODE_EMS: Final = 0.61
+"""Width of a letter of code, in any font."""
 _INDENT: Final = 27.0
 """Indent of a level, in points."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:[-*•]\s+)?```[\w+#-]*\s*")
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
 
 
@@ -195,6 +201,8 @@ class Bullet:
     """Whether it continues a point that was too long, and has no mark of its own."""
     is_heading: bool = False
     """Whether it is the heading of a column, without a mark."""
+    is_code: bool = False
+    """Whether it is a line of a program, which has its spaces and no marks."""
 
 
 Item = Bullet | SlideFormula
@@ -208,6 +216,25 @@ class Space:
     height: float
 
 
+def split_code(texts: Iterable[str]) -> Iterator[str | Bullet]:
+    """Yield the points, and as bullets the lines of programs, which stand between lines of three
+    backticks, in one point or in several."""
+    is_code = False
+    for text in texts:
+        if not is_code and "```" not in text:
+            yield text
+            continue
+        for line in text.split("\n"):
+            if _FENCE.fullmatch(line):
+                is_code = not is_code
+            elif is_code:
+                bare = line.expandtabs(4).rstrip().lstrip(" ")
+                indent = len(line.expandtabs(4).rstrip()) - len(bare)
+                yield Bullet("\u00a0" * indent + (bare or "\u00a0"), goes_on=True, is_code=True)
+            elif line.strip():
+                yield line
+
+
 def read_bullet(text: str) -> Bullet:
     """Return a point without its own mark; an indented one gets a lower level."""
     found = _MARK.fullmatch(text)
@@ -218,20 +245,23 @@ def read_bullet(text: str) -> Bullet:
 
 
 MARKS: Final = re.compile(
-    r"\*\*(?=\S)(?P<bold>.+?)(?<=\S)\*\*|__(?=\S)(?P<strong>.+?)(?<=\S)__|`(?P<code>[^`]+)`"
+    r"\*\*\*(?=\S)(?P<both>[^*]+)(?<=\S)\*\*\*"
+    r"|(?<![\w*])\*(?=[^\s*])(?P<italic>[^*]+)(?<=\S)\*(?![\w*])"
+    r"|(?<![\w_])_(?=[^\s_])(?P<emphasis>[^_]+)(?<=\S)_(?![\w_])"
+    r"|\*\*(?=\S)(?P<bold>.+?)(?<=\S)\*\*|__(?=\S)(?P<strong>.+?)(?<=\S)__|`(?P<code>[^`]+)`"
     r"|(?<!!)\[(?P<label>[^\[\]]+)\]\((?P<url>https?://(?:[^\s()]|\([^\s()]*\))+)\)"
 )
 """Marks that models write within a line of a slide."""
 
 
 def strip_marks(text: str) -> str:
-    """Return `text` without the marks of what is bold, code or a link."""
+    """Return `text` without the marks of what is bold, italic, code or a link."""
     return MARKS.sub(get_shown, text)
 
 
 def get_shown(found: re.Match[str]) -> str:
     """Return what is shown of text with `MARKS`."""
-    return found["bold"] or found["strong"] or found["code"] or found["label"]
+    return next(part for name, part in found.groupdict().items() if part and name != "url")
 
 
 def count_lines(text: str, width: float, size: float) -> int:
@@ -370,6 +400,9 @@ def measure_item(bullet: Item, width: float, size: float) -> float:
         larger = size + 2
         lines = count_lines(bullet.text, width / 1.03, larger)
         return lines * larger * theme.LINE_HEIGHT + larger * GAP
+    if bullet.is_code:
+        letters = (width - _INDENT) / (size * CODE_SIZE * _CODE_EMS)
+        return math.ceil(len(bullet.text) / letters) * size * CODE_SIZE * theme.LINE_HEIGHT
     smaller = size - 2 * bullet.level
     inner = width - _INDENT * (bullet.level + 1)
     lines = count_lines(bullet.text, inner, smaller)

@@ -107,6 +107,53 @@ def test_code_and_links_are_shown_without_their_marks() -> None:
     ]
 
 
+def test_a_star_or_a_line_on_both_sides_is_italic() -> None:
+    line = "*Le Petit Prince*, _oui_, ***fort***, 2*3*4, a_b_c et * seul"
+    paragraph = opened(make(Slide("L", (line,))))[1].placeholders[1].text_frame.paragraphs[0]
+    assert paragraph.text == "Le Petit Prince, oui, fort, 2*3*4, a_b_c et * seul"
+    assert [run.text for run in paragraph.runs if run.font.italic] == [
+        "Le Petit Prince",
+        "oui",
+        "fort",
+    ]
+    assert [run.text for run in paragraph.runs if run.font.bold] == ["fort"]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        (
+            "On écrit :",
+            "```python",
+            "def aire(r):",
+            "    return 3 * r ** 2",
+            "```",
+            "puis `aire(2)`",
+        ),
+        ("On écrit :", "```python\ndef aire(r):\n    return 3 * r ** 2\n```", "puis `aire(2)`"),
+    ],
+)
+def test_code_keeps_its_lines_and_its_signs(points: tuple[str, ...]) -> None:
+    shapes = opened(make(Slide("Code", points)))[1].placeholders[1]
+    first, *code, last = shapes.text_frame.paragraphs
+    assert [line.text for line in code] == [
+        "def aire(r):",
+        "\u00a0\u00a0\u00a0\u00a0return 3 * r ** 2",
+    ]
+    assert {run.font.name for line in code for run in line.runs} == {"Consolas"}
+    assert all("buNone" in line._p.xml for line in code)
+    assert "buChar" in first._p.xml
+    assert "buChar" in last._p.xml
+    assert [run.font.name for run in last.runs] == ["Calibri", "Consolas"]
+
+
+def test_long_code_goes_on_on_a_further_slide() -> None:
+    lines = [f"total = total + {number}" for number in range(40)]
+    slides = opened(make(Slide("Code", ("```", *lines, "```"))))[1:]
+    shown = [line.text for slide in slides for line in slide.placeholders[1].text_frame.paragraphs]
+    assert shown == lines
+
+
 def test_too_many_points_go_on_on_a_further_slide() -> None:
     points = tuple(f"Point {i}, " + "des mots en plus " * 6 for i in range(20))
     document = make(Slide("Long", points))
