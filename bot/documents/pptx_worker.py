@@ -349,21 +349,36 @@ class _SlidesMaker:
             )
             tallest = min(tallest + 0.35 * size * max(map(len, shown)), space.height)
             high = min(_BODY.height, max(tallest + 2 * _PADDING, 0.62 * _BODY.height))
+            indent = max(0.0, (high - 2 * _PADDING - tallest) / 2)
+            inner = Space(space.width, high - 2 * _PADDING - indent)
+            fits = all(
+                fitting.measure_height(items, inner.width, size) + 0.35 * size * len(items)
+                <= inner.height
+                for items in shown
+            )
+            gap = fitting.GAP + 0.35 * fits
             for index, items in enumerate(shown):
                 left = _BODY.left + index * (wide + 24)
                 card = Box(left, _BODY.top + (_BODY.height - high) / 2, wide, high)
-                indent = max(0.0, (high - 2 * _PADDING - tallest) / 2)
-                self._fill_card(page, items, card, size, index, indent)
+                self._fill_card(page, items, card, size, index, indent, gap)
             for shape in list(page.placeholders)[len(shown) + 1 :]:
                 remove_shape(shape)
 
     def _fill_card(
-        self, page: Any, items: Sequence[Item], card: Box, size: float, index: int, above: float
+        self,
+        page: Any,
+        items: Sequence[Item],
+        card: Box,
+        size: float,
+        index: int,
+        above: float,
+        gap: float,
     ) -> None:
         """Place a column's items on a card.
 
         Args:
             above: free points above the first line, the same on all cards.
+            gap: space between items in ems, the same on all cards.
         """
         places = {shape.placeholder_format.idx: shape for shape in page.placeholders}
         holder = places.get(index + 1)
@@ -375,8 +390,6 @@ class _SlidesMaker:
                 card.width - 2 * _PADDING,
                 card.height - 2 * _PADDING - above,
             )
-            tight = fitting.measure_height(items, inner.width, size) + 0.35 * size * len(items)
-            gap = fitting.GAP + (0.35 if tight <= inner.height else 0.0)
             self._flow(page, items, inner, size, holder, gap=gap)
         elif holder is not None:
             remove_shape(holder)

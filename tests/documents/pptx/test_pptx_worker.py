@@ -107,6 +107,25 @@ def test_code_and_links_are_shown_without_their_marks() -> None:
     ]
 
 
+def test_the_points_of_all_columns_are_spaced_alike() -> None:
+    few = ("Faiblesses :", "Camions vétustes", "Peu de stockage")
+    some = ("Forces :", "Équipe formée", "Proximité des producteurs", "Trésorerie saine")
+    more = (
+        "Opportunités :",
+        "Usine de Korhogo",
+        "Label bio et commerce équitable",
+        "Marché indien",
+    )
+    slide = opened(make(Slide("Bilan", columns=(some, few, more))))[1]
+    gaps = {
+        paragraph.space_after / max(run.font.size for run in paragraph.runs)
+        for shape in slide.shapes
+        if shape.has_text_frame
+        for paragraph in shape.text_frame.paragraphs[:-1]
+    }
+    assert max(gaps) - min(gaps) < 0.1
+
+
 def test_a_star_or_a_line_on_both_sides_is_italic() -> None:
     line = "*Le Petit Prince*, _oui_, ***fort***, 2*3*4, a_b_c et * seul"
     paragraph = opened(make(Slide("L", (line,))))[1].placeholders[1].text_frame.paragraphs[0]
