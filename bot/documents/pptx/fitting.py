@@ -44,8 +44,13 @@ _PAGE: Final = f"""
   top-edge: "bounds", bottom-edge: "bounds")
 """
 _MATHS = re.compile(r"\$\$?(?=\S)([^$\n]{1,500}?)(?<=\S)\$\$?(?!\d)")
+_UNIT_AFTER = re.compile(
+    r"\s?(?P<unit>%|°C?|(?:[cdkm]?m|[km]?g|[cm]?L|cl|ml|s|min|h|[km]?N|k?J|k?W|V|m?A|Ω|k?Pa|K|mol|Hz"
+    r"|€|F(?: ?CFA)?)[²³]?)(?:\s*[.,;:]+)?\s*"
+)
+"""A unit alone after a formula."""
 _TALL = re.compile(
-    r"\\(?:[dtc]?frac(?!\s*\{?\d{1,3}\}?\s*\{?\d{1,3}\}?)|sqrt|sum|prod|int|iint|oint|lim|binom|begin"
+    r"\\(?:[dtc]?frac(?!\s*\{?\d{1,3}\}?\s*\{?\d{1,3}\}?)|sqrt(?!\s*\d|\{\w{1,3}\}|\s+\w)|sum|prod|int|iint|oint|lim|binom|begin"
     r"|x[A-Za-z]*arrow|over|under|vec|wide|left|bar|hat|boxed|cancel)"
 )
 _SCRIPTED = re.compile(r"[_^]")
@@ -73,11 +78,15 @@ def split_formulas(text: str) -> list[str | SlideFormula]:
         latex = found[1]
         if not (_TALL.search(latex) or _SCRIPTED.search(to_printed_line(latex))):
             continue  # a line of text can show it
+        after = found.end()
+        if unit := _UNIT_AFTER.fullmatch(text, after):
+            sign = r"\%" if unit["unit"] == "%" else rf"\text{{{unit['unit']}}}"
+            latex, after = rf"{latex}\ {sign}", len(text)
         formula = draw_formula(latex)
         if formula is None:
             continue
         parts += [_trim_text(text[end : found.start()], end), formula]
-        end = found.end()
+        end = after
     parts.append(_trim_text(text[end:], end))
     return [part for part in parts if part] if len(parts) > 1 else [text]
 

@@ -12,6 +12,7 @@ from bot.documents.pptx.fitting import (
     count_lines,
     measure_height,
     read_bullet,
+    split_formulas,
     split_items,
     split_rows,
 )
@@ -27,6 +28,29 @@ def test_marks_are_taken_off_and_indents_are_levels() -> None:
     assert read_bullet("        très bas") == Bullet("très bas", 2)
     assert read_bullet("-5 degrés") == Bullet("-5 degrés")
     assert read_bullet("") == Bullet("")
+
+
+def read_parts(text: str) -> list[str]:
+    """The text and the sources of the formulas of a point."""
+    return [part if isinstance(part, str) else f"${part.latex}$" for part in split_formulas(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        (r"$AN = \frac{a}{b} = 4$ cm", r"$AN = \frac{a}{b} = 4\ \text{cm}$"),
+        (r"Aire : $\frac{b h}{2} = 6$ cm².", r"$\frac{b h}{2} = 6\ \text{cm²}$"),
+        (r"$\frac{a}{b}$ %", r"$\frac{a}{b}\ \%$"),
+        (r"$\frac{a}{b}$ cm de long", "cm de long"),
+    ],
+)
+def test_a_unit_stays_with_its_formula(text: str, last: str) -> None:
+    assert read_parts(text)[-1] == last
+
+
+@pytest.mark.parametrize("text", [r"Or $\sqrt{16} = 4$ donc", r"$5\sqrt 2$", r"$\sqrt{x} > 0$"])
+def test_a_small_root_stays_in_its_line(text: str) -> None:
+    assert read_parts(text) == [text]
 
 
 def test_longer_text_and_larger_letters_need_more_lines() -> None:
