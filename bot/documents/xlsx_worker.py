@@ -21,6 +21,7 @@ from bot.documents.xlsx.formatting import (
     MOST_WIDTH,
     Styles,
     choose_format,
+    choose_result_format,
     count_lines,
     holds_money,
     measure_column,
@@ -147,6 +148,7 @@ class _ColumnWriter:
         shown = [self._shown(row) for row in range(1, page.rows + 1)]
         self._date_formats = self._find_date_formats()
         self.format = self._choose_format(shown)
+        self._own_formats = self._find_own_formats() | self._date_formats
         totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
         unknown = [] if self._is_known else [_UNKNOWN]
         known = [value for value in shown if isinstance(value, float)]
@@ -186,6 +188,23 @@ class _ColumnWriter:
         cells = enumerate(self._page.columns[self._at][: self._page.rows + 1])
         found = {row: find(self._index, c) for row, c in cells if isinstance(c, Formula)}
         return {row: written for row, written in found.items() if written}
+
+    def _find_own_formats(self) -> dict[int, str]:
+        """Return the formats of the results, by their rows, in a column whose formulas all differ,
+        as in a summary: a sum, a number of people and a share look different."""
+        asked, cells = self._page.asked.columns[self._at], self._page.columns[self._at]
+        rows = [row for row in self._outcomes if row <= self._page.rows]
+        is_summary = 1 < len(rows) == len({id(cells[row]) for row in rows})
+        if asked.kind != "formula" or asked.format.strip() or not (self._at and is_summary):
+            return {}
+        language = self._contents.workbook.language
+        labels = {row: str(self._page.columns[0][row] or "") for row in rows}
+        values = {row: self._outcomes[row].value for row in rows}
+        return {
+            row: choose_result_format(labels[row], value, language)
+            for row, value in values.items()
+            if isinstance(value, float)
+        }
 
     def _choose_format(self, shown: Sequence[Value]) -> str:
         if self._date_formats:
@@ -253,8 +272,8 @@ class _ColumnWriter:
             return
         value = outcome.error or outcome.value
         style = text if isinstance(value, str) and not outcome.error else number
-        if style is number and row in self._date_formats:
-            style = self._styles.cell(self._date_formats[row])
+        if style is number and row in self._own_formats:
+            style = self._styles.cell(self._own_formats[row])
         self._sheet.write_formula(row, self._at, written, style, "" if value is None else value)
 
     def _write_text(self, row: int, text: str, style: Format) -> None:

@@ -101,6 +101,18 @@ def choose_format(
     return _PERCENT.sub("\u00a0%", written)
 
 
+_SHARE = re.compile(
+    r"(?i)%|\b(?:taux|parts?|pourcentages?|proportions?|rates?|shares?|percentages?)\b"
+)
+
+
+def choose_result_format(label: str, value: float, language: str) -> str:
+    """Choose the format of a single result from the text that stands before it, `Taux de
+    réussite`: a share is a percent."""
+    is_share = abs(value) <= 1 and _SHARE.search(label)
+    return choose_format(SheetColumn("", "percent" if is_share else "formula"), [value], language)
+
+
 def holds_money(column: SheetColumn) -> bool:
     """Return whether a column holds sums of money, with their thousands parted."""
     bare = " ".join(clean_line(column.format).lower().split())

@@ -480,6 +480,29 @@ def test_rows_are_as_high_as_their_text() -> None:
     assert active["A4"].alignment.wrap_text
 
 
+def test_each_result_of_a_summary_has_its_own_format() -> None:
+    columns = [SheetColumn("Mesure"), SheetColumn("Valeur", "formula")]
+    rows: list[list[Any]] = [
+        ["Total", "=1250000+528500"],
+        ["Nombre d’élèves", "=20+16"],
+        ["Moyenne", "=35/3"],
+        ["Taux de réussite", "=26/36"],
+        ["% de filles", "=1/2"],
+        ["Rapport", "=1/3"],
+    ]
+    active = opened(make(sheet(columns, rows))).active
+    assert [cell.number_format for cell in active["B"][1:]] == [
+        *("#,##0", "0", "0.00", "0.0\u00a0%", "0\u00a0%", "0.00"),
+    ]
+
+
+@pytest.mark.parametrize("format", ["", "percent"])
+def test_results_of_one_formula_look_alike(format: str) -> None:
+    columns = [SheetColumn("Part"), SheetColumn("B", "number"), SheetColumn("C", "formula", format)]
+    active = opened(make(sheet(columns, [["a", 2, "=B2/4"], ["b", 4, "=B3/4"]]))).active
+    assert active["C2"].number_format == active["C3"].number_format
+
+
 def test_looked_up_numbers_are_not_rounded() -> None:
     prices = sheet([SheetColumn("Nom"), SheetColumn("Prix", "number")], [["Riz", 12.5]], "Prix")
     looked = sheet(
