@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from bot.documents.xlsx.functions import (
@@ -19,6 +20,7 @@ from bot.documents.xlsx.functions import (
     meets_condition,
     number,
     order_key,
+    read_numbers,
     scalar,
     to_truth,
 )
@@ -208,6 +210,33 @@ def _least(numbers: Sequence[float]) -> float:
     return min(numbers, default=0.0)
 
 
+_MOST_RANKED: Final = 2_000
+"""Most cells among which each of a column's rows may have its rank computed here."""
+
+
+def _rank(nodes: Sequence[Node], place: FormulaPlace) -> float:
+    """Return the rank of a number in an area, from the largest unless the third argument says
+    so; equal numbers have the same rank."""
+    area = place.cells.clip(_read_area(nodes[1], place))
+    if area.bottom - area.top > _MOST_RANKED:
+        raise Uncomputed
+    value = number(nodes[0], place)
+    others = [cell for cell in place.cells.values(area) if isinstance(cell, float)]
+    if value not in others:
+        raise FormulaError("#N/A")
+    rises = len(nodes) > 2 and number(nodes[2], place) != 0
+    return 1.0 + sum((other < value) if rises else (other > value) for other in others)
+
+
+def _pick(nodes: Sequence[Node], place: FormulaPlace, *, largest: bool) -> float:
+    """Return the largest or smallest number of an area but so many."""
+    numbers = sorted(read_numbers(nodes[:1], place), reverse=largest)
+    at = math.ceil(number(nodes[1], place))
+    if not 1 <= at <= len(numbers):
+        raise FormulaError("#NUM!")
+    return numbers[at - 1]
+
+
 LOOKUPS: Final[Mapping[str, Computed]] = {
     "SUMIF": _aggregate(_find_by_one, math.fsum),
     "AVERAGEIF": _aggregate(_find_by_one, average),
@@ -223,5 +252,8 @@ LOOKUPS: Final[Mapping[str, Computed]] = {
     "XLOOKUP": _look_up_exactly,
     "MATCH": _match,
     "INDEX": _index,
+    "RANK": _rank,
+    "LARGE": partial(_pick, largest=True),
+    "SMALL": partial(_pick, largest=False),
 }
 """Functions of `functions.ARITY` that are computed here."""
