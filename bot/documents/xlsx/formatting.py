@@ -349,21 +349,16 @@ def measure_column(header: str, values: Sequence[Value], number_format: str) -> 
     return min(max(widest + 3.0, LEAST_WIDTH), MOST_WIDTH)
 
 
+_DIGIT: Final = 0.51
+"""Width of a digit, in which columns are measured, in ems."""
+_FILLED: Final = 0.88
+"""Share of a line that is counted on, because letters of other fonts are wider."""
+
+
 def count_lines(text: str, width: float) -> int:
     """Count the lines that `text` fills in a column of that width."""
-    return sum(_count_lines(line, width - 3) for line in text.split("\n"))
-
-
-def _count_lines(line: str, space_left: float) -> int:
-    count, left = 1, space_left
-    for word in line.split():
-        long = len(word)
-        if long + 1 > left and left < space_left:
-            count, left = count + 1, space_left
-        while long > space_left:
-            count, long = count + 1, long - int(space_left)
-        left -= long + 1
-    return count
+    ems = (width - 2) * _DIGIT * _FILLED
+    return sum(theme.count_lines(line, ems) for line in text.split("\n"))
 
 
 def _count_digits(value: float, number_format: str) -> int:

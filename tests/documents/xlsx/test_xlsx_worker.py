@@ -480,6 +480,13 @@ def test_rows_are_as_high_as_their_text() -> None:
     assert active["A4"].alignment.wrap_text
 
 
+def test_no_row_is_much_higher_than_its_text() -> None:
+    short = opened(column(["Maths\nM. Kouadio"])).active
+    assert short.row_dimensions[2].height == 2 * 15.75
+    long = opened(column(["Le texte très long de la cellule " * 10])).active
+    assert long.row_dimensions[2].height == 7 * 15.75
+
+
 def test_each_result_of_a_summary_has_its_own_format() -> None:
     columns = [SheetColumn("Mesure"), SheetColumn("Valeur", "formula")]
     rows: list[list[Any]] = [
