@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -381,6 +382,10 @@ def _count_signs(number_format: str) -> int:
 
 _PORTRAIT: Final = 95
 """Characters across that fit on a portrait page."""
+_LANDSCAPE: Final = 240
+"""Characters across of which a landscape page makes legible letters, of about six points."""
+_WIDEST_NAMES: Final = 30
+"""Most characters of a first column that stays in sight beside many others."""
 _ONE_PAGE: Final = 70
 """Rows of a table and its chart that are made to fit on one page."""
 _A4: Final = 9
@@ -394,9 +399,13 @@ def set_up_printing(
     sheet: Any, page: SheetContents, widths: Sequence[float], chart: ChartPlace | None
 ) -> None:
     """Freeze and filter the header, and set up printing of table and chart: one page across, as
-    many down as needed."""
+    many down as needed. The names of a very wide table stay in sight, and stand on each page."""
     last_column = len(widths) - 1
-    sheet.freeze_panes(1, 0)
+    across = 1 if chart else math.ceil(sum(widths) / _LANDSCAPE)
+    has_names = across > 1 and widths[0] <= _WIDEST_NAMES
+    sheet.freeze_panes(1, int(has_names))
+    if has_names:
+        sheet.repeat_columns(0)
     sheet.autofilter(0, 0, max(page.rows, 1), last_column)
     headers = zip(page.headers, widths, strict=True)
     high = max(count_lines(header, width) for header, width in headers)
@@ -414,7 +423,7 @@ def set_up_printing(
         )
     sheet.print_area(0, 0, last_row, last_column)
     is_short = last_row <= _ONE_PAGE
-    sheet.fit_to_pages(1, int(chart is not None and not is_adjacent and is_short))
+    sheet.fit_to_pages(across, int(chart is not None and not is_adjacent and is_short))
     if chart and not is_adjacent and not is_short:
         sheet.set_h_pagebreaks([chart.row])  # not in the middle of the chart
     sheet.repeat_rows(0)

@@ -176,6 +176,17 @@ def test_a_wide_sheet_prints_lying() -> None:
     assert opened(make(sales())).active.page_setup.orientation != "landscape"
 
 
+def test_a_very_wide_sheet_prints_legibly_with_its_names_on_each_page() -> None:
+    columns = [SheetColumn("Nom"), *(SheetColumn(f"Compétence {i}") for i in range(30))]
+    active = opened(make(sheet(columns, [["Awa"]]))).active
+    assert active.page_setup.fitToWidth == 3
+    assert active.print_title_cols == "$A:$A"
+    assert active.freeze_panes == "B2"
+    usual = opened(make(sales())).active
+    assert usual.page_setup.fitToWidth in (None, 1)
+    assert usual.print_title_cols is None
+
+
 def test_columns_are_as_wide_as_what_they_hold_within_bounds() -> None:
     columns = [SheetColumn("A"), SheetColumn("B"), SheetColumn("C", "money")]
     active = opened(make(sheet(columns, [["x" * 25, "y" * 500, 123456789]]))).active
