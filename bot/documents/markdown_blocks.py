@@ -204,11 +204,33 @@ _LABEL = re.compile(r"[*_ ]*[^\W\d_][^:\n]{0,30}:")
 
 
 def read_page(markdown: str, language: str) -> list[Block]:
-    """Return the blocks of a document's text, with the lines that were ended on purpose."""
+    """Return the blocks of a document's text, with the lines that were ended on purpose, and lines
+    of dots as lines to write on."""
     tokens = read_tokens(markdown, language)
     for token in tokens:
         _keep_lines(token)
-    return to_blocks(tokens)
+    return _draw_dots(to_blocks(tokens))
+
+
+_LEAST_DOTS: Final = 16
+"""Characters of a line of dots to write on; an ellipsis counts for three."""
+
+
+def _draw_dots(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with each line of dots alone as a line to write on."""
+    drawn: list[Block] = []
+    for block in blocks:
+        lines = to_text(block.line).split() if block.kind == "paragraph" else []
+        if lines and all(map(_is_dotted, lines)):
+            rule = Token("hr", "hr", 0, markup="_" * _LEAST_WRITING_LINE)
+            drawn += [Block("hr", rule) for _ in lines]
+        else:
+            drawn.append(replace(block, children=_draw_dots(block.children)))
+    return drawn
+
+
+def _is_dotted(line: str) -> bool:
+    return not line.strip(".…") and len(line.replace("…", "...")) >= _LEAST_DOTS
 
 
 def _keep_lines(token: Token) -> None:

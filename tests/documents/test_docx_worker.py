@@ -7,6 +7,7 @@ import docx
 import msgspec
 import pytest
 from docx.document import Document as Word
+from docx.enum.text import WD_LINE_SPACING
 from docx.oxml.ns import qn
 from docx.shared import Pt
 from hypothesis import given, settings
@@ -415,6 +416,25 @@ def test_a_letter_has_the_recipient_the_day_and_the_signature_at_the_right() -> 
 def test_each_line_to_write_on_is_drawn() -> None:
     word = read("Réponds :\n\n________\n\n________\n\n___")
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]
+
+
+def test_lines_to_write_on_leave_space_for_a_hand() -> None:
+    first, second = read("________\n\n________").paragraphs
+    for line in (first, second):
+        assert line.paragraph_format.line_spacing_rule == WD_LINE_SPACING.EXACTLY
+        assert 22 <= line.paragraph_format.line_spacing.pt <= 30
+    (_, inner) = read("1. Explique.\n\n   ________").paragraphs
+    assert inner.paragraph_format.left_indent.cm > 0.5
+
+
+def test_lines_of_dots_are_lines_to_write_on() -> None:
+    word = read(
+        "Pourquoi ?\n\n.........................\n……………………\n\n- Comment ?\n\n  ...................."
+    )
+    said = [line.text for line in word.paragraphs if line.text]
+    assert said == ["Pourquoi\u202f?", "Comment\u202f?"]
+    assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 2]
+    assert not find(read("Et puis…\n\n...\n\nNom : ................"), "w:pBdr")
 
 
 WIDE = f"|{' Mois |' * 13}\n|{'---|' * 13}\n|{' 12345678901 |' * 13}\n"

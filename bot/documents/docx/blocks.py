@@ -294,10 +294,16 @@ class BlockWriter:
         formula = centred_formula(self.line.formula(block.token.content))
         return [self._place([formula], replace(place, number=""))]
 
-    def rule(self, block: Block, _: _BlockPlace) -> list[Element]:
+    def rule(self, block: Block, place: _BlockPlace) -> list[Element]:
+        """Return a rule, or a line to write on, which is as high as handwriting: paragraphs with
+        the same borders are one box, with a line between each two of them."""
         sides = ("bottom", "between") if block.is_writing_line else ("bottom",)
         line = tag("pBdr", *[border(side, theme.GREY, 6, 1) for side in sides])
-        return [paragraph([], line, tag("spacing", before="120", after="240", line="120"))]
+        if not block.is_writing_line:
+            return [paragraph([], line, tag("spacing", before="120", after="240", line="120"))]
+        high = tag("spacing", before="0", after="60", line="480", lineRule="exact")
+        indent = [list_indent(place.level)] if place.level >= 0 else []
+        return [paragraph([], line, high, *indent)]
 
     def table(self, block: Block, place: _BlockPlace) -> list[Element]:
         return write_table(block, self.line, place.width)
