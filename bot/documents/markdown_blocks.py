@@ -5,6 +5,7 @@ The grammar is that of `bot.markdown`, with these additions for documents:
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
 - `H~2~O` has a subscript, `m^2^` and `^14^C` a superscript.
 - `<br>` is a line break (models write it into cells of tables); `<b>`, `<i>` and `<u>` are read.
+- `==text==` is bold; tags that only lay out (`<div align="center">`) and comments are left out.
 - `\\newpage` or an empty `<div>` with a page break, on a line of its own, begins a new page.
 - A picture may be a file of the person's library, `![Carte](file:ID)`, and a name with spaces.
 """
@@ -30,9 +31,23 @@ from bot.i18n import fold
 from bot.markdown import CHECKBOXES, NAME, make_parser
 from bot.typography import PHONE, polish_tokens
 
-_TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|\bhttps?://")
+_TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|==|\bhttps?://")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _TAGGED = re.compile(r"<(b|strong|i|em|u)>([^<\n]{1,500})</\1>", re.IGNORECASE)
+_HIGHLIGHTED = re.compile(r"==(?=[^\s=])(?P<text>[^=\n]{1,500})(?<=\S)==(?![\w=])")
+_LAID_OUT = re.compile(
+    r"<(?P<tag>div|span|p|font|center|small|big|mark)(?P<how>\s[^<>\n]{1,200})?>"
+    r"(?P<text>(?:(?!</?(?P=tag)[\s>])[^\n]){1,500})</(?P=tag)>",
+    re.IGNORECASE,
+)
+"""Text in a tag that only says what it looks like."""
+_LOOKS: Final = ("center", "small", "big", "mark")
+"""Tags that say so without attributes."""
+_LAYOUT_LINE = re.compile(
+    r"</?(?:div|span|p|font|center|section)(?:\s[^<>\n]{1,200})?>|<!--(?:(?!-->).)*-->",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"<!--(?:(?!-->)[^\n])*-->")
 _PAGE_BREAK = re.compile(
     r"\\(?:newpage|pagebreak|clearpage)|<div[^<>]{0,80}page-break[^<>]{0,80}>\s*</div>"
     r"|<!-- ?page-?break ?-->",
@@ -54,7 +69,9 @@ def parser() -> MarkdownIt:
     md = make_parser(normalizeLink)
     md.validateLink = lambda address: validateLink(address) or bool(_OWN_FILE.match(address))  # type: ignore[method-assign]
     md.block.ruler.before("hr", "page_break", _read_page_break, {"alt": ["paragraph"]})
+    md.block.ruler.before("hr", "layout", _skip_layout, {"alt": ["paragraph"]})
     md.inline.ruler.before("escape", "break", _read_break)
+    md.inline.ruler.before("escape", "layout", _read_layout)
     md.inline.ruler.before("escape", "tag", _read_tag)
     md.inline.ruler.before("image", "spaced_image", _read_spaced_image)
     md.inline.ruler.before("emphasis", "sign", _read_sign)
@@ -104,6 +121,42 @@ def _read_tag(state: StateInline, silent: bool) -> bool:
         state.posMax = end
         state.push(f"{name}_close", name, -1)
     state.pos = found.end()
+    return True
+
+
+def _read_layout(state: StateInline, silent: bool) -> bool:
+    """Read the text in a tag of layout without the tag, `==…==` as bold, and no comment. A tag that
+    a text speaks of, `<p>`, has no attributes, and stays."""
+    src, start = state.src, state.pos
+    if found := _COMMENT.match(src, start, state.posMax):
+        state.pos = found.end()
+        return True
+    bold = (
+        None if src[start - 1 : start].isalnum() else _HIGHLIGHTED.match(src, start, state.posMax)
+    )
+    found = bold or _LAID_OUT.match(src, start, state.posMax)
+    if not found or not (bold or found["how"] or found["tag"].lower() in _LOOKS):
+        return False
+    if not silent:
+        if bold:
+            state.push("strong_open", "strong", 1)
+        end = state.posMax
+        state.pos, state.posMax = found.span("text")
+        state.md.inline.tokenize(state)
+        state.posMax = end
+        if bold:
+            state.push("strong_close", "strong", -1)
+    state.pos = found.end()
+    return True
+
+
+def _skip_layout(state: StateBlock, line: int, _: int, silent: bool) -> bool:
+    """Skip a line that holds only a tag of layout or a comment."""
+    start = state.bMarks[line] + state.tShift[line]
+    if not _LAYOUT_LINE.fullmatch(state.src[start : state.eMarks[line]].rstrip()):
+        return False
+    if not silent:
+        state.line = line + 1
     return True
 
 

@@ -104,6 +104,33 @@ def test_scripts_may_stand_in_tags() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        '<div align="center">**Titre**</div>',
+        '<span style="color:red">**Titre**</span>',
+        "<center>**Titre**</center>",
+        '<div align="center">\n\n**Titre**\n\n</div>',
+        '<p style="text-align:center">\n**Titre**\n</p>',
+        "<!-- en rouge -->\n**Titre**",
+        "**Titre**<!-- en rouge -->",
+        "==Titre==",
+    ],
+)
+def test_what_html_only_lays_out_is_left_out(markdown: str) -> None:
+    (block,) = blocks_of(markdown)
+    types = [token.type for token in block.line if token.content or token.nesting]
+    assert (block.words, types) == ("Titre", ["strong_open", "text", "strong_close"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["La balise <div> contient <p>un texte</p>.", "si a==b et c==d", "a == b == c", "a < b > c"],
+)
+def test_tags_that_a_text_speaks_of_are_text(text: str) -> None:
+    assert line_of(text) == [("text", text)]
+
+
 def test_a_break_of_html_is_one_as_models_write_it_into_cells() -> None:
     (table,) = blocks_of("| a |\n|---|\n| x<br>y<BR/>z |")
     cell = table.children[1].children[0].children[0]
