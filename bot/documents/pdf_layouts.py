@@ -30,6 +30,7 @@ from bot.documents.markdown_blocks import (
     read_page,
     split_figures,
     to_text,
+    walk,
 )
 from bot.documents.typst_markup import (
     LANDSCAPE,
@@ -222,9 +223,19 @@ def _write_callout(kind: str, label: Block, content: Sequence[Block], writer: Ma
     )
 
 
+_NAME_FIELD = re.compile(
+    r"\b(?:noms?|name)\b[^:.…_]{0,30}:[^_.…]{0,40}(?:__|\.{4}|…)", re.IGNORECASE
+)
+"""A place for the pupil's name."""
+_NAMED_IN: Final = 3
+"""Number of blocks among which a sheet asks for the name itself."""
+
+
 def _write_exercises(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
     questions, answers = split_answers(_number_exercises(blocks))
-    yield "#sheet-head()"
+    said = (" ".join(each.words for each in walk([block])) for block in blocks[:_NAMED_IN])
+    asks = any(map(_NAME_FIELD.search, said))
+    yield "#sheet-head(fields: false)" if asks else "#sheet-head()"
     yield from (_write_exercise_block(block, writer) for block in questions)
     if answers:
         yield "#answers()"

@@ -193,6 +193,21 @@ def test_a_first_heading_that_only_begins_the_title_is_in_the_outline() -> None:
     document.close()
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "**Nom et prénom :** ______________  **Classe :** _____  **Date :** _____",
+        "Nom : ........................ Note : ....../20",
+        "| Nom : | Classe : |\n|---|---|\n| ……………… | ……………… |",
+    ],
+)
+def test_a_sheet_asks_for_the_name_once(given: str) -> None:
+    (page,) = pages_of(f"{given}\n\n## Exercice 1\n\nCalcule.", "exercise", title="Aires")
+    assert page.count("Nom") == 1
+    (page,) = pages_of("Le nom de l’auteur : Oyono.\n\nCalcule.", "exercise", title="Aires")
+    assert "Nom" in page
+
+
 def test_headings_begin_at_the_first_level() -> None:
     assert "#heading(level: 1)" in lay_out_pages(page_request("### Un"))
 
