@@ -248,11 +248,13 @@ _DASHES = (
     (re.compile(r"(?<!-)---(?!-)"), "—"),
     (re.compile(r"(?<!-)--(?!-)"), "–"),
 )
+_NOT_ARABIC = "(?<![\u0590-\u08ff])"
+"""Arabic and Hebrew have no space before a sign, also in a French text."""
 _MISSING_SPACES = (
     (re.compile(f"«{_SPACE}*(?=\\S)"), "« "),
     (re.compile(f"(?<=\\S){_SPACE}*»"), " »"),
-    (re.compile(f"{_AFTER}{_SPACE}*([;!?]+){_END}"), r" \1"),
-    (re.compile(f"{_AFTER}{_SPACE}*:{_END}"), " :"),
+    (re.compile(f"{_AFTER}{_NOT_ARABIC}{_SPACE}*([;!?]+){_END}"), r" \1"),
+    (re.compile(f"{_AFTER}{_NOT_ARABIC}{_SPACE}*:{_END}"), " :"),
     (re.compile(r"(?<=\d)(%|€|°[CF])(?![\w%])"), r" \1"),
 )
 _QUOTES: Final = {
