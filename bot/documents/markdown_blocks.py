@@ -258,11 +258,22 @@ _LABEL = re.compile(r"[*_ ]*[^\W\d_][^:\n]{0,30}:")
 
 def read_page(markdown: str, language: str) -> list[Block]:
     """Return the blocks of a document's text, with the lines that were ended on purpose, and lines
-    of dots as lines to write on."""
+    of dots as lines to write on; headings and tables of nothing are left out."""
     tokens = read_tokens(markdown, language)
     for token in tokens:
         _keep_lines(token)
-    return _draw_dots(to_blocks(tokens))
+    return _draw_dots([block for block in to_blocks(tokens) if not _is_void(block)])
+
+
+def _is_void(block: Block) -> bool:
+    """Return whether a block is a heading without text, or a table with nothing but an empty
+    header."""
+    if block.kind == "table":
+        (header, *rows) = read_rows(block)
+        return not rows and not any(cell.words for cell in header)
+    return (
+        bool(block.level) and all(token.type == "text" for token in block.line) and not block.words
+    )
 
 
 _LEAST_DOTS: Final = 16

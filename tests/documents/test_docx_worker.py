@@ -418,6 +418,13 @@ def test_each_line_to_write_on_is_drawn() -> None:
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]
 
 
+def test_headings_and_tables_of_nothing_are_left_out() -> None:
+    word = read("#\n\n## \n\n## $x^2$\n\n| | |\n|---|---|\n\n| | |\n|---|---|\n| | |")
+    assert [each.style.name for each in word.paragraphs if each.style][:1] == ["Heading 2"]
+    assert "Heading 1" not in {each.style.name for each in word.paragraphs if each.style}
+    assert [len(table.rows) for table in word.tables] == [2]
+
+
 def test_lines_to_write_on_leave_space_for_a_hand() -> None:
     first, second = read("________\n\n________").paragraphs
     for line in (first, second):
