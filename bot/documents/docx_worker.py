@@ -24,6 +24,7 @@ from bot.documents.docx.blocks import BlockWriter
 from bot.documents.docx.markup import (
     InlineWriter,
     Numbering,
+    begin_page,
     border,
     field_run,
     fonts,
@@ -131,23 +132,6 @@ def _list_contents(
         tag("updateFields", val="true")
     )
     return contents.write(page_request.words.get("Contents", "Contents"), pages)
-
-
-def begin_page(written: Sequence[Element]) -> list[Element]:
-    """Return the body of a document, so that it begins on a new page."""
-    first = written[0]
-    if first.find(f".//{tag('sectPr').tag}") is not None:
-        return list(written)
-    if first.tag != tag("p").tag:
-        return [paragraph([tag("r", tag("br", type="page"))]), *written]
-    properties = first.find(tag("pPr").tag)
-    if properties is None:
-        properties = tag("pPr")
-        first.insert(0, properties)
-    before = {tag(name).tag for name in ("pStyle", "keepNext", "keepLines")}
-    at = sum(child.tag in before for child in properties)
-    properties.insert(at, tag("pageBreakBefore"))
-    return list(written)
 
 
 def _make_linker(part: Any) -> Callable[[str], str]:

@@ -425,6 +425,22 @@ def test_headings_and_tables_of_nothing_are_left_out() -> None:
     assert [len(table.rows) for table in word.tables] == [2]
 
 
+def new_pages(content: str) -> list[str]:
+    """The paragraphs that begin a page."""
+    return [
+        line.text for line in read(content).paragraphs if line.paragraph_format.page_break_before
+    ]
+
+
+def test_the_answers_to_exercises_begin_a_page() -> None:
+    sheet = "## Exercice 1\n\nCalcule.\n\n---\n\n## Corrigé\n\n### Exercice 1\n\n42"
+    assert new_pages(sheet) == ["Corrigé"]
+    assert not find(read(sheet), "w:pBdr")
+    assert new_pages("## Exercise 1\n\nAdd.\n\n## Answer key\n\n42") == ["Answer key"]
+    assert new_pages("## Problèmes\n\nIl pleut.\n\n## Solutions\n\nUn toit.") == []
+    assert new_pages("## Corrigé de l’exercice 1\n\n42") == []
+
+
 def test_lines_to_write_on_leave_space_for_a_hand() -> None:
     first, second = read("________\n\n________").paragraphs
     for line in (first, second):

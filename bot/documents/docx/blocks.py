@@ -15,6 +15,7 @@ from bot.documents.docx.markup import (
     InlineWriter,
     Numbering,
     add_tab_stops,
+    begin_page,
     border,
     centred_formula,
     checkbox,
@@ -109,7 +110,11 @@ class BlockWriter:
         written: list[Element] = []
         over: list[Element] = []
         is_landscape = False
-        for block in blocks:
+        blocks = list(blocks)
+        answers = _find_answers(blocks)
+        for number, block in enumerate(blocks):
+            if block.kind == "hr" and number + 1 == answers:
+                continue
             if block.kind == "table" and needs_landscape(block):
                 written += [*([] if is_landscape else [end_section()]), *over]
                 written += write_table(block, self.line, LANDSCAPE_WIDTH)
@@ -121,6 +126,8 @@ class BlockWriter:
             if split_sides(block.line) and before and before[0].tag == tag("p").tag:
                 keep_with_next(before[0])
             over += self._write([block], _BlockPlace(is_aside=is_aside))
+            if number == answers:
+                over[-1:] = begin_page(over[-1:])
             if block.kind == "paragraph" and _CLOSING.match(block.words):
                 keep_with_next(over[-1])
             if not (block.level or (block.kind == "paragraph" and block.words.endswith(":"))):
@@ -307,6 +314,25 @@ class BlockWriter:
 
     def table(self, block: Block, place: _BlockPlace) -> list[Element]:
         return write_table(block, self.line, place.width)
+
+
+_EXERCISE = re.compile(
+    r"\W*(?:\w{1,4}[.)]\s*)?(?:exercices?|exercises?|questions?|qcm|quiz)\b", re.IGNORECASE
+)
+_ANSWERS = re.compile(
+    r"\W*(?:corrigée?s?|corrections?|solutions?|réponses|answers?(?: key)?)\b", re.IGNORECASE
+)
+
+
+def _find_answers(blocks: Sequence[Block]) -> int | None:
+    """Return the number of the heading over the answers to all exercises, which begin a page of
+    their own; None if there is none."""
+    headings = [(number, block) for number, block in enumerate(blocks) if block.level]
+    for at, (number, block) in enumerate(headings):
+        asked = [each for _, each in headings[:at] if _EXERCISE.match(each.words)]
+        if _ANSWERS.match(block.words) and asked and block.level <= min(a.level for a in asked):
+            return number
+    return None
 
 
 _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _BlockPlace], list[Element]]]] = {

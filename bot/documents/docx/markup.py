@@ -92,6 +92,23 @@ def keep_with_next(line: Element) -> None:
     properties.insert(int(is_styled), tag("keepNext"))
 
 
+def begin_page(written: Sequence[Element]) -> list[Element]:
+    """Return elements, so that they begin on a new page."""
+    first = written[0]
+    if first.find(f".//{tag('sectPr').tag}") is not None:
+        return list(written)
+    if first.tag != tag("p").tag:
+        return [paragraph([tag("r", tag("br", type="page"))]), *written]
+    properties = first.find(tag("pPr").tag)
+    if properties is None:
+        properties = tag("pPr")
+        first.insert(0, properties)
+    before = {tag(name).tag for name in ("pStyle", "keepNext", "keepLines")}
+    at = sum(child.tag in before for child in properties)
+    properties.insert(at, tag("pageBreakBefore"))
+    return list(written)
+
+
 def add_tab_stops(line: Element, stops: Sequence[str]) -> None:
     """Add tab stops, in twentieths of a point, to a paragraph."""
     properties = line.find(tag("pPr").tag)
