@@ -273,7 +273,7 @@ def test_footnotes_are_words_own() -> None:
     )
     word = docx.Document(io.BytesIO(document.content))
     calls = [call.get(qn("w:id")) for call in find(word, "w:footnoteReference")]
-    assert calls == ["1", "2", "1"]
+    assert calls == ["1", "2"]
     (part,) = [
         rel.target_part for rel in word.part.rels.values() if rel.reltype.endswith("/footnotes")
     ]
@@ -416,6 +416,18 @@ def test_a_letter_has_the_recipient_the_day_and_the_signature_at_the_right() -> 
 def test_each_line_to_write_on_is_drawn() -> None:
     word = read("Réponds :\n\n________\n\n________\n\n___")
     assert [len(borders) for borders in find(word, "w:pBdr")] == [2, 2, 1]
+
+
+def test_a_footnote_that_is_called_again_keeps_its_number_and_its_text() -> None:
+    word = read("Un[^a], deux[^b] et encore[^a] [^a].\n\n[^a]: Premier.\n[^b]: Second.")
+    calls = find(word, "w:footnoteReference")
+    assert [call.get(qn("w:id")) for call in calls] == ["1", "2"]
+    fields = find(word, "w:fldSimple")
+    assert [field.find(f".//{qn('w:t')}").text for field in fields] == ["1", "1"]
+    (name,) = {field.get(qn("w:instr")).split()[1] for field in fields}
+    (mark, *_) = find(word, "w:bookmarkStart")
+    assert mark.get(qn("w:name")) == name
+    assert mark.getnext().find(qn("w:footnoteReference")) is calls[0]
 
 
 def test_headings_and_tables_of_nothing_are_left_out() -> None:

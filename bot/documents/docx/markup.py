@@ -370,14 +370,27 @@ class InlineWriter:
         size = image.fit(self.width / 20, tallest, dots_per_inch=120)
         return picture_run(self.embed(image.content), size, len(self.drawn), token.content)
 
-    def call_note(self, token: Token) -> Element:
-        """Return the number of a footnote in the text."""
+    def call_note(self, token: Token) -> list[Element]:
+        """Return the number of a footnote in the text; a further call of the same note refers to
+        the first, because Word numbers each reference anew."""
         number = int(token.meta["number"])
+        mark = tag("rPr", tag("rStyle", val="FootnoteReference"))
+        if number <= len(self.notes) and self.notes[number - 1]:
+            shown = text_run(str(number), list(mark))
+            return [tag("fldSimple", shown, instr=f" NOTEREF {_NOTE}{number} \\f \\h ")]
         while len(self.notes) < number:
             self.notes.append(())
         self.notes[number - 1] = token.children or ()
-        mark = tag("rPr", tag("rStyle", val="FootnoteReference"))
-        return tag("r", mark, tag("footnoteReference", id=str(number)))
+        name = {"id": str(_FIRST_NOTE + number)}
+        call = tag("r", mark, tag("footnoteReference", id=str(number)))
+        start = tag("bookmarkStart", **name, name=f"{_NOTE}{number}")
+        return [start, call, tag("bookmarkEnd", **name)]
+
+
+_NOTE: Final = "_Note"
+"""Beginning of the names of the bookmarks at footnotes."""
+_FIRST_NOTE: Final = 100_000
+"""A number for their ids that is larger than those of the bookmarks at headings."""
 
 
 class _OpenParagraph:
@@ -403,7 +416,7 @@ class _OpenParagraph:
                 elif self._url:
                     self._close_link()
             elif leaf := _INLINE_WRITERS.get(token.type):
-                self._rows[-1].append(self._paint(leaf(self._writer, token)))
+                self._rows[-1] += map(self._paint, leaf(self._writer, token))
             else:
                 breaks = {"softbreak": " ", "hardbreak": "\n"}
                 self._add(breaks.get(token.type, token.content))
@@ -438,16 +451,16 @@ def _write_typed(text: str) -> Element:
     return text_run(text, [fonts(theme.MONOSPACE), tag("sz", val="20"), shade(theme.PALE)])
 
 
-def _write_picture(writer: InlineWriter, token: Token) -> Element:
+def _write_picture(writer: InlineWriter, token: Token) -> list[Element]:
     picture = writer.picture(token, tallest=_TALLEST)
-    return text_run(f"[{token.content}]", [tag("i")]) if picture is None else picture
+    return [text_run(f"[{token.content}]", [tag("i")]) if picture is None else picture]
 
 
 _TALLEST: Final = 160
 """Most points of height of a picture within text."""
-_INLINE_WRITERS: Final[Mapping[str, Callable[[InlineWriter, Token], Element]]] = {
-    "maths": lambda writer, token: writer.formula(token.content),
-    "code_inline": lambda _, token: _write_typed(token.content),
+_INLINE_WRITERS: Final[Mapping[str, Callable[[InlineWriter, Token], list[Element]]]] = {
+    "maths": lambda writer, token: [writer.formula(token.content)],
+    "code_inline": lambda _, token: [_write_typed(token.content)],
     "image": _write_picture,
     "footnote": InlineWriter.call_note,
 }
