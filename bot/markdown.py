@@ -1,7 +1,8 @@
 """Parse the Markdown that models write, as far as chats and documents read it alike.
 
 CommonMark with tables and strikethrough, and:
-- Maths is between `$`, `$$`, `\\(`, `\\[` and their ends, or is a `\\ce{…}`; `$5 and $10` is money.
+- Maths is between `$`, `$$`, `\\(`, `\\[` and their ends, or is a `\\ce{…}` or an environment, such
+  as `\\begin{align}`; `$5 and $10` is money.
 - A bar in a formula or in code ends no cell of a table, and no cell of a row is left out.
 - `<br>` in a cell is a line break.
 - Bare URLs are links to their end, balanced brackets included.
@@ -45,6 +46,10 @@ _MATHS = {
 """Patterns of formulas by their opening marks."""
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 """Closing marks of blocks of maths by the opening ones."""
+_ENVIRONMENT = re.compile(
+    r"\\begin\{((?:align|aligned|alignat|equation|gather|multline|eqnarray|cases|array|[pbBvV]?matrix)\*?)\}"
+)
+"""The opening of an environment of mathematics, which models also write without dollar signs."""
 _BAR = re.compile(r"(?<!\\)\|")
 _HIDDEN_BAR = "\0"
 """Stands for a bar that ends no cell. The parser has removed it from the text before."""
@@ -165,20 +170,26 @@ def _hide_bars(row: str, columns: int, *, is_header: bool) -> str:
 
 
 def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Read `$$` or `\\[` at the start of a line up to its closing, which ends a line."""
+    """Read `$$`, `\\[` or an environment at the start of a line up to its closing, which ends a
+    line."""
     start = state.bMarks[line] + state.tShift[line]
+    environment = _ENVIRONMENT.match(state.src, start, state.eMarks[line])
     closing = _CLOSINGS.get(state.src[start : start + 2])
+    if environment:
+        closing = rf"\end{{{environment[1]}}}"
     if closing is None or state.is_code_block(line):
         return False
+    marks = 0 if environment else len(closing)
     first = state.src[start : state.eMarks[line]]
     last = line
-    text = first[2:].rstrip()
+    text = first[marks:].rstrip()
     while not text.endswith(closing):
         last += 1
         if last >= end or state.sCount[last] < state.blkIndent or closing in text:
             return False
         text = state.src[state.bMarks[last] : state.eMarks[last]].rstrip()
-    body = state.getLines(line, last + 1, state.blkIndent, False).strip()[2:-2].strip()
+    body = state.getLines(line, last + 1, state.blkIndent, False).strip()
+    body = body[marks : len(body) - marks].strip()
     if body and not silent:
         token = state.push("maths_block", "", 0)
         token.content = body

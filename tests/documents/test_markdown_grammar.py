@@ -40,6 +40,22 @@ def test_a_formula_on_lines_of_its_own_is_a_block() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["align", "align*", "equation", "gather*", "cases", "eqnarray"])
+def test_an_environment_of_mathematics_needs_no_dollars(name: str) -> None:
+    formula = f"\\begin{{{name}}}\nu_1 &= 2 \\\\\nu_2 &= 3\n\\end{{{name}}}"
+    blocks = blocks_of(f"On a\n{formula}\n\ndonc")
+    assert [(block.kind, block.token.content) for block in blocks if block.token.content] == [
+        ("maths_block", formula)
+    ]
+
+
+def test_other_environments_stay_text() -> None:
+    assert [block.kind for block in blocks_of("\\begin{itemize}\nx\n\\end{itemize}")] == [
+        "paragraph"
+    ]
+    assert [block.kind for block in blocks_of("\\begin{align}\nx")] == ["paragraph"]
+
+
 @pytest.mark.parametrize(
     "markdown",
     [
