@@ -690,7 +690,10 @@ def choose_alignment(index: int, cells: Sequence[Block]) -> str:
         cells: its cells; the first one is its header.
     """
     side = _SIDES.get(str(cells[0].token.attrs.get("style", "")), "left")
-    numbers = index > 0 and all(
-        _NUMBER.fullmatch(cell.words) and not PHONE.fullmatch(cell.words) for cell in cells[1:]
+    said = [cell.words for cell in cells[1:]]
+    numbers = (
+        index > 0
+        and any(said)
+        and all(_NUMBER.fullmatch(each) and not PHONE.fullmatch(each) for each in said)
     )
     return "right" if numbers and side == "left" else side

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.markdown_blocks import drop_title, extract_title, normalize_headings
+from bot.documents.markdown_blocks import (
+    choose_alignment,
+    drop_title,
+    extract_title,
+    normalize_headings,
+    read_rows,
+)
 from tests.support.documents import blocks_of, said
 
 
@@ -63,3 +69,11 @@ def test_choices_stand_in_lines_of_their_own(labels: str) -> None:
 def test_other_lines_of_a_paragraph_flow(line: str) -> None:
     (block,) = blocks_of(f"Un texte\n{line}")
     assert [token.type for token in block.line if "break" in token.type] == ["softbreak"]
+
+
+def test_an_empty_column_is_set_from_the_left() -> None:
+    (table,) = blocks_of("| N° | Émargement | Note |\n|---|---|---|\n| 1 | | 12 |\n| 2 | | |")
+    columns = list(zip(*read_rows(table), strict=True))
+    assert [choose_alignment(at, cells) for at, cells in enumerate(columns)] == [
+        *("left", "left", "right"),
+    ]
