@@ -182,7 +182,7 @@ class _SlidesMaker:
         """Read a column's points; a first one in bold or before a colon becomes its heading."""
         items = self._read_items(texts)
         first = items[0] if len(items) > 1 else None
-        if isinstance(first, Bullet) and not (first.level or first.is_code):
+        if isinstance(first, Bullet) and not (first.level or first.number or first.is_code):
             words = first.text.strip("* ").rstrip(":").rstrip(" \u00a0\u202f")
             is_bold = first.text.startswith("**") and first.text.endswith("**")
             if words and len(words) < 60 and (is_bold or first.text.endswith(":")):

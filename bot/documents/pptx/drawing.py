@@ -30,6 +30,7 @@ from bot.documents.pptx.fitting import (
     MARKS,
     Bullet,
     get_shown,
+    measure_indent,
     measure_row,
 )
 from bot.documents.theme import choose_share_format, is_cut_off, measure_longest_word, measure_text
@@ -181,19 +182,24 @@ def write_bullets(
         paragraph.line_spacing = 1.0
         paragraph.space_before = Pt(0)
         paragraph.space_after = Pt(0 if is_last else size * gap)
-        _add_bullet(paragraph._p.get_or_add_pPr(), bullet)  # noqa: SLF001 (python-pptx knows no bullets)
+        _add_bullet(paragraph._p.get_or_add_pPr(), bullet, size)  # noqa: SLF001 (python-pptx knows no bullets)
 
 
-def _add_bullet(properties: Any, bullet: Bullet) -> None:
+def _add_bullet(properties: Any, bullet: Bullet, size: float) -> None:
     """Set the bullet before a point, and its indent."""
-    indent = 0 if bullet.is_heading else 27 * 12_700
-    properties.set("marL", str(indent * (bullet.level + 1)))
-    properties.set("indent", str(0 if bullet.goes_on or bullet.is_heading else -indent))
+    left = 0.0 if bullet.is_heading else measure_indent(bullet, size)
+    hanging = measure_indent(replace(bullet, level=0), size)
+    properties.set("marL", str(Pt(left)))
+    properties.set("indent", str(0 if bullet.goes_on or bullet.is_heading else -Pt(hanging)))
     if bullet.goes_on or bullet.is_heading:
         add_element(properties, f"{{{A}}}buNone")
         return
     ink = add_element(properties, f"{{{A}}}buClr")
     add_element(ink, f"{{{A}}}srgbClr", val=theme.SERIES[1])
+    if bullet.number:
+        start = {"type": bullet.numbering, "startAt": str(bullet.number)}
+        add_element(properties, f"{{{A}}}buAutoNum", **start)
+        return
     add_element(properties, f"{{{A}}}buFont", typeface="Arial")
     add_element(properties, f"{{{A}}}buChar", char="•" if bullet.level == 0 else "–")
 

@@ -12,7 +12,7 @@ import re
 import struct
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.documents import theme
@@ -198,6 +198,9 @@ _CODE_EMS: Final = 0.61
 _INDENT: Final = 27.0
 """Indent of a level, in points."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"([1-9]\d?(?=[.)])|[a-h](?=\)))([.)]) +([^$\\\s].*)", re.DOTALL)
+"""A point with its own number, which is no formula alone."""
+_NUMBERINGS: Final = {".": "arabicPeriod", ")": "arabicParenR"}
 _FENCE = re.compile(r"\s*(?:[-*•]\s+)?```[\w+#-]*\s*")
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
 
@@ -210,6 +213,10 @@ class Bullet:
     """Whether it continues a point that was too long, and has no mark of its own."""
     is_heading: bool = False
     """Whether it is the heading of a column, without a mark."""
+    number: int = 0
+    """The number that is its mark, a letter's place in the alphabet; 0: none."""
+    numbering: str = ""
+    """The form of the number, as `a:buAutoNum` names it."""
     is_code: bool = False
     """Whether it is a line of a program, which has its spaces and no marks."""
 
@@ -250,7 +257,13 @@ def read_bullet(text: str) -> Bullet:
     if found is None:
         return Bullet(text)
     spaces = len(found[1].replace("\n", "").expandtabs(4))
-    return Bullet(" ".join(found[2].split()), min((spaces + 1) // 2, 2))
+    bullet = Bullet(" ".join(found[2].split()), min((spaces + 1) // 2, 2))
+    if not (numbered := _NUMBERED.fullmatch(bullet.text)):
+        return bullet
+    mark, sign, text = numbered.groups()
+    number = int(mark) if mark.isdigit() else ord(mark) - ord("a") + 1
+    form = "alphaLcParenR" if mark.isalpha() else _NUMBERINGS[sign]
+    return replace(bullet, text=text, number=number, numbering=form)
 
 
 MARKS: Final = re.compile(
@@ -402,6 +415,12 @@ def choose_column_widths(rows: Sequence[Sequence[str]], width: float) -> list[fl
     return [width * weight / sum(weights) for weight in weights]
 
 
+def measure_indent(bullet: Bullet, size: float) -> float:
+    """Return the points before the text of a point, with space for its mark."""
+    number = size * (1.4 + 0.5 * (bullet.number > 9)) if bullet.number else 0.0
+    return _INDENT * bullet.level + max(_INDENT, number)
+
+
 def measure_item(bullet: Item, width: float, size: float) -> float:
     if isinstance(bullet, SlideFormula):
         return bullet.height * choose_formula_size(bullet, width, size) + size * (GAP + 0.35)
@@ -413,7 +432,7 @@ def measure_item(bullet: Item, width: float, size: float) -> float:
         letters = (width - _INDENT) / (size * CODE_SIZE * _CODE_EMS)
         return math.ceil(len(bullet.text) / letters) * size * CODE_SIZE * theme.LINE_HEIGHT
     smaller = size - 2 * bullet.level
-    inner = width - _INDENT * (bullet.level + 1)
+    inner = width - measure_indent(bullet, smaller)
     lines = count_lines(bullet.text, inner, smaller)
     return lines * smaller * theme.LINE_HEIGHT + smaller * GAP
 
@@ -439,7 +458,7 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
     start = 0
     while start < len(words):
         end = _count_fitting(words, start, bullet.level, space, size)
-        pieces.append(Bullet(" ".join(words[start:end]), bullet.level, goes_on=bool(pieces)))
+        pieces.append(replace(bullet, text=" ".join(words[start:end]), goes_on=bool(pieces)))
         start = end
     return pieces
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import msgspec
@@ -104,6 +105,24 @@ def test_code_and_links_are_shown_without_their_marks() -> None:
         None,
         "https://example.org/a_(b)",
         None,
+    ]
+
+
+def test_points_with_numbers_have_no_other_mark() -> None:
+    points = ("1. Définition", "2) Organites", "b) le noyau", "3.14 est pi", "2027. Une année")
+    slide = opened(make(Slide("Plan", points)))[1]
+    paragraphs = slide.placeholders[1].text_frame.paragraphs
+    assert [each.text for each in paragraphs] == [
+        *("Définition", "Organites", "le noyau", "3.14 est pi", "2027. Une année"),
+    ]
+    indents = [int(each._p.pPr.get("marL")) for each in paragraphs]
+    assert min(indents[:3]) > 1.3 * 12_700 * paragraphs[0].runs[0].font.size.pt > indents[3]
+    marks = [re.search(r"<a:bu(?:AutoNum|Char) [^/]*/>", each._p.xml) for each in paragraphs]
+    assert [mark[0] for mark in marks if mark] == [
+        '<a:buAutoNum type="arabicPeriod" startAt="1"/>',
+        '<a:buAutoNum type="arabicParenR" startAt="2"/>',
+        '<a:buAutoNum type="alphaLcParenR" startAt="2"/>',
+        *['<a:buChar char="•"/>'] * 2,
     ]
 
 
