@@ -4,7 +4,8 @@ The grammar is that of `bot.markdown`, with these additions for documents:
 
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
 - `H~2~O` has a subscript, `m^2^` and `^14^C` a superscript.
-- `<br>` is a line break (models write it into cells of tables); `<b>`, `<i>` and `<u>` are read.
+- `<br>` is a line break (models write it into cells of tables); `<b>`, `<i>`, `<u>` and
+  `\\textbf{…}` are read.
 - `==text==` is bold; tags that only lay out (`<div align="center">`) and comments are left out.
 - `\\newpage` or an empty `<div>` with a page break, on a line of its own, begins a new page.
 - A picture may be a file of the person's library, `![Carte](file:ID)`, and a name with spaces.
@@ -48,6 +49,7 @@ _LAYOUT_LINE = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"<!--(?:(?!-->)[^\n])*-->")
+_STYLED = re.compile(r"\\(textbf|textit|emph|underline)\{((?:[^{}\n]|\{[^{}\n]*\}){1,500})\}")
 _PAGE_BREAK = re.compile(
     r"\\(?:newpage|pagebreak|clearpage)|<div[^<>]{0,80}page-break[^<>]{0,80}>\s*</div>"
     r"|<!-- ?page-?break ?-->",
@@ -108,12 +110,13 @@ def _read_break(state: StateInline, silent: bool) -> bool:
 
 
 def _read_tag(state: StateInline, silent: bool) -> bool:
-    """Read `<b>…</b>` as bold, and what is underlined as emphasis."""
-    found = _TAGGED.match(state.src, state.pos, state.posMax)
+    """Read `<b>…</b>` and `\\textbf{…}` as bold, and what is underlined as emphasis."""
+    pattern = _STYLED if state.src[state.pos] == "\\" else _TAGGED
+    found = pattern.match(state.src, state.pos, state.posMax)
     if not found:
         return False
     if not silent:
-        name = "strong" if found[1].lower() in ("b", "strong") else "em"
+        name = "strong" if found[1].lower() in ("b", "strong", "textbf") else "em"
         state.push(f"{name}_open", name, 1)
         end = state.posMax
         state.pos, state.posMax = found.span(2)

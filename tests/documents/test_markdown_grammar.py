@@ -140,6 +140,20 @@ def test_what_html_only_lays_out_is_left_out(markdown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("markdown", "name"),
+    [
+        (r"\textbf{Bonne $x^2$}", "strong"),
+        (r"\textit{Bonne $x^2$}", "em"),
+        (r"\emph{Bonne $x^2$}", "em"),
+    ],
+)
+def test_styles_of_latex_are_read(markdown: str, name: str) -> None:
+    assert [kind for kind, _ in line_of(markdown)] == [
+        *(f"{name}_open", "text", "maths", f"{name}_close"),
+    ]
+
+
+@pytest.mark.parametrize(
     "text",
     ["La balise <div> contient <p>un texte</p>.", "si a==b et c==d", "a == b == c", "a < b > c"],
 )
