@@ -480,7 +480,7 @@ _NAMES = {
     "strong", "emph", "strike", "sub", "super", "link", "raw", "linebreak", "heading", "lead",
     "list", "enum", "writing-line", "pagebreak",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
-    "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
+    "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature", "grid",
     "leftward", "opening", "picture", "small-picture", "absent-picture", "note", "note-again",
     "diagram",
 }  # fmt: skip
