@@ -15,6 +15,7 @@ from typing import Final
 from bot.maths.checks.blanks import BareAnswers, Blanks, Conclusions
 from bot.maths.checks.chain_checks import (
     DerivativeLists,
+    Division,
     add_readings,
     check_coordinates,
     check_division,
@@ -289,16 +290,23 @@ class _StatementReader:
         )
         yield from filter(None, answers)
 
+    def _read_division(self, chain: Chain, division: Division, sentence: Sentence) -> Statement:
+        statement = Statement(sentence.quote(chain.start, chain.end))
+        others = [(each, find_division(each, sentence.tokens)) for each in chain.readings if each]
+        statement.readings = [
+            check_division(found) if found else list(self._check(each, sentence))
+            for each, found in others
+        ]
+        statement.readings.append(check_division(division))
+        statement.is_doubtful = chain.is_doubtful
+        return statement
+
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens
         text = sentence.quote(chain.start, chain.end)
         statement = Statement(text)
         if division := find_division(chain, tokens):
-            others = [each for each in chain.readings if each]
-            statement.readings = [list(self._check(each, sentence)) for each in others]
-            statement.readings.append(check_division(division))
-            statement.is_doubtful = chain.is_doubtful
-            return statement
+            return self._read_division(chain, division, sentence)
         is_clock = _PART_OF_DAY.match(" ".join(each.text for each in tokens[chain.end :][:4]))
         if is_clock or (chain.is_cut and len(chain.members) == 2):
             return statement

@@ -81,7 +81,7 @@ WRITTEN = [
     ("asked_values.txt", 0, 0),
     ("chat_answers.txt", 270, 65),
     ("stated_units.txt", 11, 0),
-    ("told_in_passing.txt", 46, 0),
+    ("told_in_passing.txt", 50, 0),
     ("counted_things.txt", 40, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""

@@ -61,6 +61,8 @@ def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
     cue = next((at for at, token in enumerate(after) if _says_remainder(token, at)), None)
     if cue is None or isinstance(quotient, Solutions) or not _may_be_quotient(chain):
         return None
+    if any(token.text in ("nul", "nulle") for token in after[cue + 1 : cue + 4]):
+        return Division(first.args[0], first.args[1], quotient, Fraction(0))
     at = next((at for at, token in enumerate(after) if at > cue and token.kind == "number"), None)
     if at is not None and after[at + 1 : at + 2] and after[at + 1].kind in ("operator", "relation"):
         return None  # another computation: `200 F. Il lui reste 800 − 200`

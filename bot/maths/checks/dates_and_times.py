@@ -463,7 +463,7 @@ _TIME: Final = (
 _ARROW: Final = r" ?(?:→|⇒|=>|->|⟶|=|\bdonnent?\b|\bfont\b|\bgives?\b|\bmakes?\b) ?"
 _ARROW_SUM: Final = re.compile(
     rf"(?<![\d.,:+-])(?<![+-] )(?P<one>{_TIME}) ?(?P<sign>[+-]) ?(?P<other>{_TIME}){_ARROW}"
-    rf"(?P<result>{_TIME})(?! ?[+×*/:-] ?\d)"
+    rf"(?P<result>{_TIME})(?! ?[+×*/:-]? ?\d)"
 )
 _SHOWN: Final = re.compile(r"(?:(\d{1,3}) ?h[a-z]*)? ?(?:(\d{1,3}) ?(?:min|mn|minutes)?)?")
 _UNIT: Final = "[kmc]?m|dam|hm|dm|k?g|[dcm]?l|hl|t|q|h|min|mn|s|sec"

@@ -579,7 +579,8 @@ def _read_circles(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
                 yield decide(found[0], "" if is_right else f"the radius is {half}")
         for found in _DISC.finditer(line.text) if not radii else ():
             values = read_values(found["n"])
-            if diameter in values or diameter / 2 in values:
+            is_denied = re.search(r"\b(?:et )?non ?:? $", line.text[: found.start()])
+            if not is_denied and (diameter in values or diameter / 2 in values):
                 yield decide(found[0], "" if diameter / 2 in values else f"the radius is {half}")
 
 

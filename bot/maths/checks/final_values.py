@@ -50,7 +50,8 @@ _CONCLUDES: Final = re.compile(
 )
 _OTHER: Final = re.compile(
     r"\b(?:quand|when|si|if|imagin\w+|suppos\w+|exemple|example|essai\w*|environ|about|presque|pres"
-    r"|entre|between|(?:plus|moins) (?:de|d|que)|(?:more|less|greater|smaller) than"
+    r"|entre|between|ions?|de (?:plus|moins)|(?:plus|moins) (?:de|d|que)"
+    r"|(?:more|less|greater|smaller) than"
     r"|au (?:plus|moins)|exercice|page|chapitre|niveau|note|divisible\w*|multiple\w*|premiere?s?"
     r"|etape|step|partie|part|j ecris|\w* ?poses?|voul\w*|veu(?:t|x|lent)|want\w*|ordonnee"
     r"|chiffres?|regle"
@@ -68,6 +69,11 @@ _OTHER: Final = re.compile(
 _ABOUT: Final = re.compile(r"\b(?:environ|about|presque|a peu pres)\b|≈")
 _ITEM: Final = re.compile(r"[^#%]*: [#%]\W*")
 """A label with a value, as in a list: `huile : 1 100 F`."""
+_OF_UNIT: Final = re.compile(
+    r"\b(?:une?|an?) [a-z]+(?: (?:carre|cube|metrique|square|cubic|[a-z]+))? "
+    r"(?:vaut|fait|represente|equivaut a|correspond a|is|equals) $"
+)
+"""Words before the size of a unit: `un are vaut 100 m²`."""
 _LEAST_DIGITS: Final = 2
 """Digits of a number from which one that is changed is taken for a slip."""
 _IN_COLUMNS: Final = re.compile(
@@ -434,6 +440,8 @@ def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int 
         measure = _measure(value)
         if measure is None:
             return None
+        if _OF_UNIT.search(wording.text[: wording.marks[place]]):
+            continue
         is_new = measure.number not in known or bool(_AGAIN.search(wording.text))
         if is_new and (measure.number != 1 or len(wording.values) == 1):
             new.append(place)

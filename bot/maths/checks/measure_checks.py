@@ -15,6 +15,7 @@ from bot.maths.exact.arithmetic import Undecidable, evaluate, find_step, write_n
 from bot.maths.exact.expression import (
     Apply,
     Expr,
+    Num,
     Quantity,
     apply,
     free_letters,
@@ -120,7 +121,9 @@ def _check_same(found: Found) -> list[Check] | None:
         _LESSON.search(found.match[0]) or before.rstrip().endswith(("→", "->"))
     )
     is_step = is_percent(other) and has_operation(one) and not _is_quotient(one)
-    if is_step or is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
+    is_things = found["by"] in _SO and _counts_things(found, one, other)
+    is_other_kind = is_step or is_lesson or is_things
+    if is_other_kind or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
     kinds = get_dimensions(one), get_dimensions(other)
     is_unread = len(kinds[0]) > 1 and not kinds[1]  # `3,3 × 10⁻¹⁹ J, soit 2,1 eV`
@@ -145,6 +148,20 @@ def _check_same(found: Found) -> list[Check] | None:
     is_other |= found.has("scientifi")
     is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
     return [_claim_same(found, one, other)] if is_measured and is_other else None
+
+
+def _counts_things(found: Found, one: Expr, other: Expr) -> bool:
+    """Return whether a number of things is told that is no value of the first expression: `5/12,
+    soit 100 pages`, `40 × 12 + 20, soit 12 morceaux et 20 cm`."""
+    if not re.match(r" [a-z]{3,}", found.wording.text[found.match.end("c") :]):
+        return False
+    match one, other:
+        case Apply("/", (Num(above), Num(below))), Num(count):
+            return 0 < above < below and count > 1
+        case Apply("+", (Apply("*", factors), _)), Num():
+            return other in factors
+        case _:
+            return False
 
 
 _CLOSE: Final = Fraction(1, 50)
@@ -317,7 +334,8 @@ def _compare_unit(claimed: Expr, right: str) -> list[Check] | None:
 
 MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
-    "converted": _check_converted, "same": _check_same, "same_of": _check_same_of,
+    "converted": _check_converted,
+    "same": _check_same, "same_of": _check_same_of,
     "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
     "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,
     "drawn": _check_drawn,

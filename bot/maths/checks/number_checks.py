@@ -67,6 +67,8 @@ def _check_kind(found: Found) -> list[Check]:
 def _check_sign(found: Found) -> list[Check]:
     """Read `ln(0,5) est négatif`; in French 0 is positive and negative."""
     [value] = found.list_values("of")
+    if _counts(found):
+        return []
     relation = ">" if found["sign"].startswith("posi") else "<"
     if not found["strictly"]:
         relation = {">": "≥", "<": "≤"}[relation]
@@ -89,7 +91,8 @@ _JOINED_LAST: Final = re.compile(r"# (?:et|and|ou|or|, et|, and) #$|# , # , #$")
 def _check_division(found: Found) -> list[Check]:
     """Read `12 est un multiple de 5`, `7 divise 84`."""
     is_multiple = found["how"].startswith(("multiple", "divisible"))
-    if _counts(found):
+    is_spelled = found.wording.text[: found.match.start("of")].endswith("# ")  # `5 2 8`
+    if _counts(found) or is_spelled:
         return []
     return _divide(found, "of", "by") if is_multiple else _divide(found, "by", "of")
 
@@ -169,6 +172,9 @@ def _check_rounding(found: Found) -> list[Check] | None:
         return None
     if plain(claimed) % step:
         return [judge(False, f"{float(plain(claimed)):g} shows more digits than asked")]
+    if sides := _BOTH_SIDES.search(before + "#" + between):
+        low, high = (value, claimed) if sides[1] == "defaut" else (claimed, value)
+        return [Pair(apply("-", high, low), "=", number(step))]
     if found.has(f"par defaut|par exces|tron[cq]|{PLACE} (?:superi|inferi)eur"):
         is_above = found.has(f"par exces|{PLACE} superieur")
         low, high = (value, claimed) if is_above else (claimed, value)
@@ -177,6 +183,10 @@ def _check_rounding(found: Found) -> list[Check] | None:
     return [Pair(apply("*", gap, number(2)), "≤", number(step))]
 
 
+_BOTH_SIDES: Final = re.compile(
+    r"\bpar (?:(defaut)\b[^#]*#[^#]*\bpar exces|(exces)\b[^#]*#[^#]*\bpar defaut)\b"
+)
+"""Words of two neighbours: `par défaut : 3,14 ; par excès : 3,15`."""
 _TO_PLACE: Final = re.compile(rf"\b(?:au|a la|a l|aux|nearest) {PLACE}\b")
 
 

@@ -20,7 +20,7 @@ from bot.maths.exact.expression import (
     is_percent,
     number,
 )
-from bot.maths.reading.wording import Found, claim, get_dimensions, plain
+from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
 _DOWN: Final = r"baiss\w*|dimin\w*|reduc\w*|remises?|decreas\w*|falls?|perd\w*"
@@ -308,6 +308,8 @@ def _check_part_of(found: Found) -> list[Check] | None:
     values = found.name_values()
     share, whole, part = values["p"], values["b"], values["c"]
     if get_dimensions(whole) != get_dimensions(part) or not 0 < plain(share) <= 1:
+        return None
+    if re.search(rf"\b(?:{ABOUT}) %", found.match[0]):  # `environ 12 % sont absents, soit 4`
         return None
     taken = plain(share) * plain(whole)
     may_be_rest = found.has(r"(?:donc|soit|so)\b")  # `60 % ont dit oui, donc 100 ont dit non`

@@ -171,6 +171,7 @@ class Facts:
         """Keep the value of a letter: `x = 4`."""
         if all(token.text == "=" for token in chain.relations) and not has_endless(members[-1]):
             self.bindings[get_unknown(first) or first.name] = members[-1]
+            self.relations.learn_solved(first.name)
             if get_segment(first):
                 self.relations.learn_length(first.name, members[-1], sentence.block)
             if first.name.isupper() and has_operation(members[1]):
@@ -296,10 +297,13 @@ class Facts:
         if is_part:
             self.equations = []
             return
+        is_other = self._has_claim or begins_anew(sentence)
+        if is_other and not equation.is_linked:
+            self._restricted = []
         if _RESTRICTED.search(_CLAIMED_SET.sub(" ", sentence.text)):
             self._restricted += [equation] if equation.relation == "=" else []
+            self._has_claim &= equation.is_linked
             return
-        is_other = self._has_claim or begins_anew(sentence)
         asked, is_same = self._inequality, equation.relation == "="
         if asked and not (is_same or equation.is_linked):
             is_same = (equation.left, equation.right) == (asked.left, asked.right)

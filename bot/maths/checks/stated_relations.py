@@ -66,6 +66,8 @@ class Relations:
         self._ratios: dict[tuple[int, Expr], Expr] = {}
         self._asked: dict[Expr, Expr] = {}
         """Ratios that the question gives."""
+        self._solved = set[str]()
+        """Letters that have been given a value: another ratio of one is of another exercise."""
         self._squares: dict[tuple[int, Expr], Expr] = {}
         self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
         self._paragraph = (0, "")
@@ -206,8 +208,17 @@ class Relations:
         """Keep the value of `sin α = 15/17` for its other ratios."""
         first, last = members[0], members[-1]
         is_ratio = isinstance(first, Apply) and first.op in ("sin", "cos")
-        if is_ratio and free_letters(first) and not free_letters(last):
+        letters = free_letters(first)
+        if is_ratio and letters and not free_letters(last):
+            if letters & self._solved:
+                known = self._ratios.items()
+                self._ratios = {key: each for key, each in known if free_letters(key[1]) != letters}
+                self._solved -= letters
             self._ratios[block, first] = last
+
+    def learn_solved(self, name: str) -> None:
+        """Note that a letter is given a value: `donc x = π/3`."""
+        self._solved.add(name)
 
     def check_tangent(self, tangent: Apply, value: Expr, block: int) -> Pair | None:
         """Return the check of `tan α = 15/8` after the sine and cosine; None: one is unknown."""

@@ -232,11 +232,19 @@ _PROPORTIONAL: Final = (
 )
 
 
+_SHARED_BY: Final = re.compile(
+    r"\b(?:sont|sommes|etes|etaient|seront|are) # (?:[a-z]+ )?(?:a|qui|pour|to|who) "
+    r"(?:(?:se|nous|vous|de) )*(?:partag|repart|share)"
+)
+"""Words of a number of people that stands before what they share."""
+
+
 def _check_share(found: Found) -> list[Check] | None:
     """Read `On partage 25 bonbons entre 6 enfants : chacun en reçoit 4 et il en reste 1`."""
     values = found.list_values()
     kinds = [_unit_of(each) for each in values]
-    if kinds[0] == "" != kinds[1] == kinds[2]:  # `Trois associés se partagent 90 000 F`
+    is_shared_by = _SHARED_BY.search(found.wording.text)  # `Ils sont 5 à partager 32 bonbons`
+    if is_shared_by or kinds[0] == "" != kinds[1] == kinds[2]:  # `3 frères partagent 90 000 F`
         values[:2] = reversed(values[:2])
     total, count, part, *left = map(plain, values)
     if left and {total.denominator, count.denominator, part.denominator} != {

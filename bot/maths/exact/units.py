@@ -57,6 +57,7 @@ dixieme 1/10 count|dixiemes 1/10 count|centieme 1/100 count|centiemes 1/100 coun
 millieme 1/1000 count|milliemes 1/1000 count|tenths 1/10 count|hundredths 1/100 count
 """
 _DERIVED: Final = """
+noeud 463/900 m s-1|noeuds 463/900 m s-1
 N 1 kg m s-2|kN 1000 kg m s-2|J 1 kg m2 s-2|kJ 1000 kg m2 s-2|MJ 1000000 kg m2 s-2
 W 1 kg m2 s-3|mW 1/1000 kg m2 s-3|kW 1000 kg m2 s-3|MW 1000000 kg m2 s-3
 Wh 3600 kg m2 s-2|kWh 3600000 kg m2 s-2|Pa 1 kg m-1 s-2|hPa 100 kg m-1 s-2|kPa 1000 kg m-1 s-2

@@ -182,6 +182,7 @@ def _divides(tokens: Sequence[Token], chain: Chain) -> bool:
         return False
     computes = any(token.kind == "operator" for token in span[2:at])
     is_case = chain.start > 0 and tokens[chain.start - 1].text in _CASES
+    is_case |= at + 2 < len(span) and span[at - 1].value == span[at + 1].value  # `N = 27 : 27/2`
     return not is_case and (computes or span[0].text.isupper())
 
 

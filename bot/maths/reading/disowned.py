@@ -66,6 +66,8 @@ _DISOWNED: Final = re.compile(
     rf"|{_SOMEBODY} (?:(?:a|ont|avai(?:t|ent)|has|had) )?(?:propos|trouv|obt(?:en|ien)|calcul|ecri"
     r"|di[ts]|not|repond|pens|cro[iy]|affirm|pretend|mis\b|conclu|f(?:ai|on)t|wr[io]t|sa(?:id|ys?)"
     r"|found|gets?|got|put)\w*(?=[^.?!]*[=<>≤≥])"
+    rf"|\b(?:reponse|calcul|copie|travail|solution)s? (?:de l'|d'une? |des |de (?:ton|ta|son|sa|mon"
+    rf"|ma|cet|cette) )(?:[a-z]+ )?{_SOMEBODY}(?: [a-z])? ?:"
     r"|^\W*(?:non,? )?pas (?:tout a fait|exactement|vraiment|encore|du tout)\b"
     r"|\bsi [^.]{0,30}\b(?:croy|pens|oubli|confond|ecriv|dis)(?:ais|ait|ions)\b"
     r"|\wn't\b|\bsi (?:l')?[^.]{0,30}\b(?:avait|valait|etait|faisait|donnait)\b[^.]*"

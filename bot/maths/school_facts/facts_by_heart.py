@@ -187,7 +187,8 @@ def _check_value(match: re.Match[str]) -> Iterator[str]:
     yield from _compare(allowed, noun, groups["value"])
     end = match.end()
     while more := compile_pattern(_MORE).match(match.string, end):
-        if other := _find_noun(more["noun"]):
+        is_rest = groups["noun"][:7] in ("semaine", "week", "weeks")  # `52 semaines et 1 jour`
+        if (other := _find_noun(more["noun"])) and not is_rest:
             yield from _compare(allowed, other, more["value"])
         end = more.end()
     for also in compile_pattern(_ALSO).finditer(match.string, match.end()):
@@ -391,7 +392,8 @@ _VALUE_PATTERNS: Final = (
     rf"{_ARTICLE}?{_SUBJECT} (?:est|is) (?:une?|an?|the) {_FIGURE} {_WITH} {_VALUE}{END}",
     rf"(?:une?|an?|le|the|tout) {_FIGURE} {_WITH} {_VALUE} {_NAMED} ?{_ARTICLE}?{QUOTE}"
     rf"{_SUBJECT}{END}",
-    rf"(?:le |the )?(?:nombre de|nombre d'|number of) ?{_NOUN} (?:de|d'|of|in|dans|du)"
+    r"(?:le |the )?(?:nombre de|nombre d'|number of) ?"
+    rf"(?!(?:unite|dizaine|centaine)s? de m){_NOUN} (?:de|d'|of|in|dans|du)"
     rf"(?: |(?<=')){_ONE}?{_SUBJECT} (?:est|vaut|is|=|:)(?: (?:de|egal a|toujours))* ?"
     rf"(?P<value>{NUMBER}){END}",
 )
