@@ -143,6 +143,10 @@ _STATED: Final = re.compile(r"\W*(?P<name>[A-Za-z]+) [=≈] [#%]\W*")
 _TRIED: Final = re.compile(r"\b(?:trop|depass\w*|too|exceeds?|mais|but)\b")
 _BEGINS: Final = re.compile(r" (?:donc|so) # (?!et |and |ou )[a-z]{3}")
 """The beginning of a conclusion whose first value is the result, whatever it tells then."""
+_WITH: Final = re.compile(
+    r"(?:et |en )?(?:avec|ajoutant|plus|with)[^#]*[ (]# ?\)?[^#]* # ?[^#%@]*$"
+)
+"""A conclusion from the result and another number: `avec le transport (63 800 F), il coûte …`."""
 _MOST_VALUES: Final = 60
 """Values of a text up to which its last one is looked at."""
 _FACTORS: Final = (2, 12, 60)
@@ -448,6 +452,8 @@ def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int 
     unit = shown.unit if (shown := _measure(result)) else None
     if len(new) > 1 and unit and unit.dimensions:
         new = [at for at in new if (one := _measure(wording.values[at])) and one.unit == unit]
+    if len(new) == 2 and new[1] == len(wording.values) - 1 and _WITH.match(wording.text):
+        new = new[1:]
     if not new or (len(new) > 1 and not _BEGINS.match(wording.text)):
         return None
     value = wording.values[new[0]]

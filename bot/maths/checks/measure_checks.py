@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Check, Known, Pair
-from bot.maths.exact.arithmetic import Undecidable, evaluate, find_step, write_number
+from bot.maths.exact.arithmetic import Measure, Undecidable, evaluate, find_step, write_number
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -137,17 +137,41 @@ def _check_same(found: Found) -> list[Check] | None:
     dimensions = get_dimensions(one)
     if found["by"].startswith("represent") and dimensions == _LENGTH:
         return None  # lengths on a map
-    if (
-        not dimensions
-        and found["by"].startswith(("s ecrit", "se lit"))
-        and not has_operation(other)
-    ):
+    if not dimensions and found["by"].startswith(("s ecri", "se lit")) and not has_operation(other):
         return [claim(one, other)]
     is_measured = dimensions and dimensions == get_dimensions(other)
     is_other = _list_names(one) != _list_names(other)
     is_other |= found.has("scientifi")
     is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
     return [_claim_same(found, one, other)] if is_measured and is_other else None
+
+
+def _check_other_unit(found: Found) -> list[Check] | None:
+    """Read `54 000 m² ou 5,4 ha`: the same digits in another unit, and no choice (`1,5 L ou 50
+    cL`)."""
+    one, other = (found.name_values()[name] for name in "ac")
+    if not get_dimensions(one) or get_dimensions(one) != get_dimensions(other):
+        return None
+    values = [evaluate(each) for each in (one, other)]
+    is_same = _list_names(one) == _list_names(other)
+    digits = {str(each.number.numerator).strip("0") for each in map(_shift, values)}
+    return None if is_same or len(digits) > 1 else [Pair(one, "=", other)]
+
+
+def _shift(measure: Measure) -> Measure:
+    """Return a measure whose decimal number is made a whole one."""
+    return measure._replace(number=measure.number * 10**9)
+
+
+def _check_kept_mass(found: Found) -> list[Check] | None:
+    """Read `16,8 g de fer et 6,4 g de dioxygène donnent 23,2 g d'oxyde`."""
+    one, other, made = (found.name_values()[name] for name in "abc")
+    if {get_dimensions(each) for each in (one, other, made)} != {get_dimensions(_GRAM)}:
+        return None
+    return [Pair(apply("+", one, other), "=", made)]
+
+
+_GRAM: Final = Quantity(number(1), "g")
 
 
 def _counts_things(found: Found, one: Expr, other: Expr) -> bool:
@@ -334,7 +358,7 @@ def _compare_unit(claimed: Expr, right: str) -> list[Check] | None:
 
 MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
-    "converted": _check_converted,
+    "converted": _check_converted, "other_unit": _check_other_unit, "kept_mass": _check_kept_mass,
     "same": _check_same, "same_of": _check_same_of,
     "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
     "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,

@@ -454,13 +454,29 @@ def _compare_unlike(
     if relation not in ("=", "≈") or not isinstance(sides[0], Apply):
         return UNDECIDED
     if not is_bare:
-        is_wrong = is_power(one.unit, other.unit) and not is_factor(one.number, other.number)
+        is_unlike = is_power(one.unit, other.unit) or _is_price(sides)
+        is_wrong = is_unlike and not is_factor(one.number, other.number)
         return _decide(one, other, holds=False) if is_wrong else UNDECIDED
     written = one.unit if other.unit == NONE else other.unit
     bare, shown = (one, other) if one.unit == NONE else (other, one)
     if is_converted(written) and is_conversion(bare.number, shown.number, written):
         return UNDECIDED
     return _decide(one, other, holds=False)
+
+
+def _is_price(sides: tuple[Expr, Expr]) -> bool:
+    """Return whether a measure is multiplied by the price of its unit: `12 kg × 350 F = 4 200 F`,
+    where the price may be told of another unit."""
+    match sides:
+        case Apply("*", (Quantity(Num(), one), Quantity(Num(), other))), Quantity(Num(), unit):
+            prices = [each for each in (one, other) if each == unit]
+            known = find_unit(unit)
+            return len(prices) == 1 and known is not None and known.dimensions in _MONEY
+        case _:
+            return False
+
+
+_MONEY: Final = tuple(((name, 1),) for name in ("franc", "euro", "dollar"))
 
 
 def find_estimated_step(left: Expr, right: Expr) -> Fraction:

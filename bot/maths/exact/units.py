@@ -35,6 +35,7 @@ semaine 604800 time|semaines 604800 time|week 604800 time|weeks 604800 time
 mois 1 month|month 1 month|months 1 month|an 12 month|ans 12 month|annee 12 month
 annees 12 month|year 12 month|years 12 month|trimestre 3 month|trimestres 3 month
 kilo 1000 mass|kilos 1000 mass
+bimestre 2 month|bimestres 2 month|semestre 6 month|semestres 6 month
 siecle 1200 month|siecles 1200 month|decennie 120 month
 t 1000000 mass|tonne 1000000 mass|tonnes 1000000 mass|q 100000 mass|quintal 100000 mass
 quintaux 100000 mass

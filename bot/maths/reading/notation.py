@@ -32,7 +32,14 @@ from bot.maths.reading.special_notation import (
     read_superscript,
     refuse_base,
 )
-from bot.maths.reading.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
+from bot.maths.reading.tokens import (
+    Token,
+    ends_couple,
+    is_unit,
+    join_words,
+    may_be_letters,
+    tokenize,
+)
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call", "gap"]
 """A notation with a second meaning: a decimal mark that separates thousands; a mixed number that is
@@ -182,7 +189,10 @@ class Reader(QuantityReader):
         if token.kind != "name" or token.text not in ("x", "X") or token.is_formula:
             return False
         before, after = self.peek(-1), self.peek(1)
-        ends = before.kind in ("number", "close", "unit", "word")
+        is_measured = before.kind == "name" and before.is_spaced and self.peek(-2).kind == "number"
+        ends = before.kind in ("number", "close", "unit", "word") or (
+            is_measured and token.is_spaced and is_unit(before, self.peek(-2), is_attached=False)
+        )  # the last: `450 F x 3`
         follows = after.kind == "number" or (after.text == "(" and after.is_spaced)
         return ends and follows and token.is_spaced == after.is_spaced
 

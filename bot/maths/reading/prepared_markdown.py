@@ -119,6 +119,7 @@ def _mark_formulas(markdown: str) -> str:
         markdown = _BARE.sub(_mark_commands, markdown)
     if "log" in markdown and "`" not in markdown:
         markdown = mark_logarithms(markdown)
+    markdown = _SELECTION.sub(_mark_selection, markdown)
     if "lim" in markdown:
         markdown = _LIMIT.sub(r"lim \1→\2 ", markdown)
     if "\\begin{" not in markdown:
@@ -155,6 +156,18 @@ def _mark_logarithm(found: re.Match[str]) -> str:
     return f"$\\log_{{{base}}} {found['x'] or found['y']}$"
 
 
+def _mark_selection(found: re.Match[str]) -> str:
+    if found.string.count("$", 0, found.start()) % 2:  # it stands in a formula
+        return found[0]
+    whole, chosen = found["n"].translate(FROM_SUBSCRIPTS), found["k"].translate(_FROM_EXPONENTS)
+    return f"${found['name']}_{{{whole}}}^{{{chosen}}}$"
+
+
+_SELECTION: Final = re.compile(
+    r"(?<![\\\w`])(?P<name>[CA])(?P<n>[₀-₉]{1,3})(?P<k>[⁰¹²³⁴-⁹]{1,3})(?![\w₀-₉⁰¹²³⁴-⁹⁺⁻])"
+)
+"""The French form of a binomial coefficient outside of formulas, or of arrangements: `C₉³`."""
+_FROM_EXPONENTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LOGARITHM: Final = re.compile(
     r"(?<![\\\w])log(?:_\{?(?P<b>\d{1,3})\}?|(?P<lowered>[₀-₉]{1,3})) ?"
     r"(?:\((?P<x>\d{1,9})\)|(?P<y>\d{1,9}(?![\d.,]\d)))"

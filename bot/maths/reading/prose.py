@@ -45,8 +45,8 @@ _EXCLUDED: Final = re.compile(
 """Properties of whole numbers: a sentence that concludes that a number lacks one affirms what it
 computes before."""
 _COMPUTATION: Final = re.compile(
-    r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression"
-    r"|computation|calculation)s?\W*|\s*[×+]\s*"
+    r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression|solution"
+    r"|demarche|computation|calculation)s?\W*|\s*[×+]\s*"
 )
 _RESULT: Final = re.compile(
     r"\W*(?:resultat|reponse|valeur|produit|somme|total|difference|quotient|result|answer|value)s?\W*"
@@ -122,9 +122,11 @@ class _Block:
     def equate(self, result: _Block) -> _Block:
         """Return one block of this computation, an equals sign and its result; only the result, if
         this is no computation."""
-        if "=" in self.text or "=" in result.text or _NUMBER.fullmatch(self.text):
+        written = self.text.rstrip().removesuffix("=")  # `12 mm x 2 000 =`
+        if "=" in written or "=" in result.text or _NUMBER.fullmatch(written):
             return result
-        joined = _Block([*self.parts, " = "], [*self.formulas], self.length + 3)
+        sign = " " if len(written) < len(self.text.rstrip()) else " = "
+        joined = _Block([*self.parts, sign], [*self.formulas], self.length + len(sign))
         for start, end, latex in result.formulas:
             joined.formulas.append((start + joined.length, end + joined.length, latex))
         joined.add(result.text)

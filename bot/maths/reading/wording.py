@@ -31,7 +31,7 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import UNITS
-from bot.maths.reading.chain_members import MemberReader
+from bot.maths.reading.chain_members import MemberReader, skip_label
 from bot.maths.reading.notation import Reading
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
@@ -150,15 +150,14 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
     tokens, at = sentence.tokens, 0
     while at < len(tokens):
         token = tokens[at]
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        if at and after and _is_hyphen(tokens[at - 1], token, after):
+        if _is_hyphen(tokens, at):
             at += 1
             continue
         if token.kind == "break" and (clock := _CLOCK.fullmatch(token.text)):
             wording.add_value(_read_clock(clock), token.start, token.end)
             at += 1
             continue
-        may_begin = _may_begin_value(token)
+        may_begin = _may_begin_value(token) and not _numbers_computation(tokens, at)
         found, end = _read_value(tokens, at, reading) if may_begin else (None, at + 1)
         if found is not None:
             wording.add_value(found, token.start, tokens[end - 1].end)
@@ -181,6 +180,11 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
     return wording
 
 
+def _numbers_computation(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a number only counts the computation behind its colon: `étape 2 : 3 × 600`."""
+    return skip_label(tokens, at) == 2 and tokens[at + 3].kind == "operator"
+
+
 def _read_clock(found: re.Match[str]) -> Expr:
     """Return the time of day of `9:40`."""
     hours, minutes = (number(int(each)) for each in found.groups())
@@ -197,7 +201,11 @@ def _is_prime(tokens: Sequence[Token], at: int) -> bool:
     return token.text == "'" and before.text in "fghFGH" and not token.is_spaced and is_end
 
 
-def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
+def _is_hyphen(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token is the hyphen of a name: `alternes-internes`."""
+    if not 0 < at < len(tokens) - 1:
+        return False
+    before, token, after = tokens[at - 1 : at + 2]
     is_joined = not token.is_spaced and not after.is_spaced and not token.is_formula
     is_word = after.kind == "name" and before.kind != "number"
     return token.text == "-" and is_joined and is_word
