@@ -27,6 +27,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
     read_double_signs,
 )
+from bot.maths.checks.chain_forms import check_forms
 from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.complements import read_complements
 from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
@@ -323,6 +324,7 @@ class _StatementReader:
             self._parameters.check(chain, sentence),
             self._quantities.check(chain, sentence),
             self._tested.check(chain),
+            *check_forms(chain, sentence),
         )
         if found := [each for each in others if each]:
             statement.readings = [[*checks, *found] for checks in statement.readings]
