@@ -75,6 +75,7 @@ from bot.maths.checks.story_results import read_compound_interest, read_story_re
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.word_contradictions import read_word_contradictions
+from bot.maths.checks.worked_steps import read_worked_steps
 from bot.maths.chemistry.elements import read_element_claims
 from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
@@ -133,7 +134,7 @@ _PASSAGE_READERS: Final = (
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
     read_question_results, read_compound_interest, read_complements, read_listed_counts,
-    read_word_contradictions,
+    read_word_contradictions, read_worked_steps,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 

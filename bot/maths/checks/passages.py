@@ -39,6 +39,8 @@ _VALUE: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?!\w*\d)")
 _SHOWN: Final = re.compile(
     rf"[( ]*(?P<a>{DIGITS})[) ]*(?:/[( ]*(?P<b>{DIGITS})[) ]*)?(?P<percent>%)?(?![\d²³^/])"
 )
+SIGNED: Final = rf"-?{DIGITS}(?![\d/²³^%]|[.,]\d| ?[+×*/÷^(-])"
+"""A pattern for a number that begins no computation."""
 _MOST_LINES: Final = 60
 """Most sentences of an answer that are read."""
 _LONGEST: Final = 500
@@ -129,6 +131,11 @@ def _strip_frame(lines: list[Line]) -> list[Line]:
 def list_numbers(text: str) -> list[Fraction]:
     """List the numbers of a text; one with an ambiguous mark (`3,600`) in each of its readings."""
     return [value for found in _VALUE.findall(text) for value in sorted(read_values(found))]
+
+
+def read_signed(text: str) -> Fraction:
+    """Return the number of a French text, which may be negative."""
+    return Fraction(text.replace(" ", "").replace(",", "."))
 
 
 def read_result(text: str) -> Shown | None:
