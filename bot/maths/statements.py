@@ -28,6 +28,7 @@ from bot.maths.checks.chain_checks import (
     read_double_signs,
 )
 from bot.maths.checks.chain_forms import check_forms
+from bot.maths.checks.chance_conclusions import read_chance_conclusions
 from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.complements import read_complements
 from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
@@ -59,7 +60,9 @@ from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.question_results import read_question_results
+from bot.maths.checks.restated_values import read_restated_values
 from bot.maths.checks.roundings import read_roundings
+from bot.maths.checks.shares_and_growth import read_shares_and_growth
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_points import Coordinates
@@ -134,7 +137,8 @@ _PASSAGE_READERS: Final = (
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
     read_question_results, read_compound_interest, read_complements, read_listed_counts,
-    read_word_contradictions, read_worked_steps,
+    read_word_contradictions, read_worked_steps, read_chance_conclusions, read_restated_values,
+    read_shares_and_growth,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 
