@@ -48,6 +48,7 @@ from bot.maths.checks.equation_claims import (
 )
 from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
+from bot.maths.checks.formula_numbers import read_formula_numbers
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.labelled_results import read_labelled_results
 from bot.maths.checks.letter_equalities import (
@@ -138,7 +139,7 @@ _PASSAGE_READERS: Final = (
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
     read_question_results, read_compound_interest, read_complements, read_listed_counts,
     read_word_contradictions, read_worked_steps, read_chance_conclusions, read_restated_values,
-    read_shares_and_growth,
+    read_shares_and_growth, read_formula_numbers,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 

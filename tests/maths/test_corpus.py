@@ -83,7 +83,7 @@ WRITTEN = [
     ("stated_units.txt", 11, 0),
     ("told_in_passing.txt", 50, 0),
     ("counted_things.txt", 40, 0),
-    ("worked_conclusions.txt", 37, 0),
+    ("worked_conclusions.txt", 41, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
