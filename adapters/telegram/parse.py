@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -177,13 +178,15 @@ def _read_edit(event: Event, message: Message, me: User | None) -> Update | None
     content = read_edit(message, key, me) if sender and is_for_us(message, me) else None
     if sender is None or content is None:
         return None
+    # `edit_date` is in whole seconds, within which a person can correct a word twice.
+    digest = hashlib.sha256(content.text.encode()).hexdigest()[:16]
     return _update(
         event,
         message.chat,
         sender,
         content,
         conversation=message.conversation,
-        message_key=f"edit:{key}:{message.edit_date}",
+        message_key=f"edit:{key}:{message.edit_date}:{digest}",
         at=message.edit_date,
     )
 

@@ -59,7 +59,17 @@ def test_an_edit_has_a_key_of_its_own(updates: AllUpdates) -> None:
     parsed = parse_one(update)
     edited = Edited("Bonsoir", f"42:{message['message_id']}")
     assert (parsed.content, parsed.at) == (edited, message["edit_date"])
-    assert parsed.message_key == f"edit:42:{message['message_id']}:{message['edit_date']}"
+    assert parsed.message_key.startswith(f"edit:42:{message['message_id']}:")
+
+
+def test_edits_within_the_same_second_are_told_apart_by_their_text(updates: AllUpdates) -> None:
+    update = updates.edit_update(AWA, "2 + 3")
+    edited = update["edited_message"]
+    again = updates.update("edited_message", edited)
+    other = updates.update("edited_message", {**edited, "text": "2 + 4"})
+    first, repeated, second = (parse_one(each).message_key for each in (update, again, other))
+    assert first == repeated
+    assert first != second
 
 
 def test_a_tap_has_its_token_and_the_message_it_was_made_on(updates: AllUpdates) -> None:
