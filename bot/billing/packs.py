@@ -86,6 +86,15 @@ class Shop:
         """Return the pack of this name, which is its price in FCFA."""
         return find_pack(self._settings, name)
 
+    def find_listed(self, person: Person, lane: str, name: str) -> PackOffer | None:
+        """Return the pack of this name, or at this place, from 1, in the list that the person is
+        shown."""
+        if found := self.find(name):
+            return found
+        listed = [pack for pack in packs_of(self._settings) if self.ways(person, lane, pack)]
+        place = int(name) if name.isdecimal() else 0
+        return listed[place - 1] if 1 <= place <= len(listed) else None
+
     def ways(
         self, person: Person, lane: str, pack: PackOffer | None = None
     ) -> Sequence[PaymentMethod]:

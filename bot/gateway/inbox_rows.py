@@ -85,6 +85,11 @@ async def list_edits(tx: Transaction, lane: str, *, lately: float) -> list[Row]:
     return await tx.fetch(_EDITS, lane=lane, lately=lately)
 
 
+async def find_last_waiting(tx: Transaction, lane: str) -> Row | None:
+    """Return `body` of the newest update of the lane, if that is not handled yet."""
+    return await tx.fetch_one(_LAST_WAITING, lane=lane)
+
+
 async def replace_update(tx: Transaction, lane: str, seq: int, update: Update) -> None:
     """Store another content of a queued update; a command does not wait for a burst."""
     is_command = isinstance(update.content, Said) and update.content.command is not None
@@ -184,6 +189,12 @@ RETURNING seq
 
 _FIND = """
 SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
+"""
+
+_LAST_WAITING = """
+SELECT body FROM inbox WHERE lane = :lane AND state = 'pending' AND seq = (
+    SELECT max(seq) FROM inbox WHERE lane = :lane
+)
 """
 
 _NAME_REQUEST = """

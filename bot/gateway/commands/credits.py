@@ -39,7 +39,7 @@ class BuyCommand:
 
     async def buy(self, person: Person, update: Update, argument: str) -> Reply:
         """Answer `/buy` with the packs, `/buy PACK` with the link or the question how to pay, and
-        `/buy PACK WAY` with the link or the invoice."""
+        `/buy PACK WAY` with the link or the invoice. PACK is its price or its place in the list."""
         lane = update.lane
         if person.is_guest:
             return _say(
@@ -53,7 +53,7 @@ class BuyCommand:
                 )
             )
         asked = BUY_PATTERN.fullmatch(fold(argument))
-        pack = self._shop.find(asked["price"]) if asked else None
+        pack = self._shop.find_listed(person, lane, asked["price"]) if asked else None
         if asked is None or pack is None or not self._shop.ways(person, lane, pack):
             refusal = say(person.language, "There is no such pack.") if argument else ""
             return Reply((await self._shop.show_packs(person, lane, refusal),))

@@ -7,6 +7,7 @@ Arguments are compared folded (lower case, no accents), in both languages.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -202,6 +203,15 @@ def read_choice(name: str, text: str) -> str:
             return LANGUAGE_WORDS.get(words, "") if is_clear else ""
         case _:
             return ""
+
+
+def read_pack(text: str) -> str:
+    """Return the argument that a text alone gives to `/buy`: `2)` and `B`, the places of a list, as
+    `2`, or `1 000 F`; empty if it gives none."""
+    plain = fold(" ".join(text.split())).strip("()[].:")
+    if len(plain) == 1 and plain in string.ascii_lowercase:
+        return str(string.ascii_lowercase.index(plain) + 1)
+    return plain if BUY_PATTERN.fullmatch(plain) else ""
 
 
 def find_command(word: str) -> str:

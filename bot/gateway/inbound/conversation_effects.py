@@ -16,8 +16,8 @@ import msgspec
 from bot.accounts.aliases import list_addresses
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
-from bot.gateway.inbound.command_parser import parse_command, read_choice
-from bot.gateway.inbox_rows import drop_notices, drop_queued
+from bot.gateway.inbound.command_parser import parse_command, read_choice, read_pack
+from bot.gateway.inbox_rows import drop_notices, drop_queued, find_last_waiting
 from bot.gateway.lanes import (
     accept_notices,
     list_lanes_moved_to,
@@ -63,6 +63,7 @@ from bot.messages.incoming import (
     Update,
     Woken,
 )
+from bot.messages.value import decode
 from bot.storage.buttons import find_command, is_quiz_button
 
 RETURNS: Final = "again"
@@ -187,6 +188,20 @@ def note_return(update: Update, lane: Row) -> Update:
         return update
     back = msgspec.structs.replace(said, command=Command("start", RETURNS))
     return msgspec.structs.replace(update, content=back)
+
+
+async def interpret_pack(tx: Transaction, update: Update) -> Update:
+    """Return a number right behind `/buy`, before its answer, as the choice of that pack; any other
+    message as it is."""
+    said = update.content
+    if not isinstance(said, Said) or said.command or said.attachments or said.forwarded:
+        return update
+    pack = read_pack(said.text)
+    row = await find_last_waiting(tx, update.lane) if pack and not update.group else None
+    before = decode(row["body"], Update) if row else None
+    if before and isinstance(before.content, Said) and before.content.command == Command("buy"):
+        return _set_command(update, said, Command("buy", pack))
+    return update
 
 
 async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:

@@ -21,6 +21,7 @@ from tests.support.app import MakeApp, TestApp, update
 from tests.support.emails import make_email, read_emails
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.payment_provider import FakeProvider
+from tests.support.phones import AWA, MakePhones, phones_of
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
 from tests.support.waiting import until
 
@@ -82,6 +83,11 @@ def telegram() -> FakeChannel:
     channel = FakeChannel()
     channel.capabilities = replace(channel.capabilities, invoices=True)
     return channel
+
+
+@pytest.fixture
+async def phones(app: MakeApp) -> MakePhones:
+    return phones_of(app)
 
 
 @pytest.fixture
@@ -430,3 +436,38 @@ async def test_a_guest_has_no_payments_to_ask_about(app: MakeApp) -> None:
     await until(one.settled)
     assert len(one.said()) == 1
     assert await read_rows(one.database, "report") == []
+
+
+@pytest.mark.parametrize("channel", ["telegram", "whatsapp", "sms"])
+async def test_a_number_right_behind_buy_is_the_pack(phones: MakePhones, channel: str) -> None:
+    one = await phones("Two?", providers={"wave": FakeProvider()})
+    who = "1" if channel == "telegram" else AWA
+    await one.app.log_in()
+    await one.say("/language", channel, who)
+    sent = [one.update(text, channel, who) for text in ("/buy", "2)")]
+    await one.app.app.inbox.store(sent)
+    await until(one.app.settled)
+    assert "https://pay.example/" in one.told(channel, who)[-1]
+    assert (await read_row(one.app.app.database, "purchase"))["amount"] == 1_000
+
+
+async def test_a_price_right_behind_buy_is_the_pack_and_words_are_for_the_tutor(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hello Awa.", providers={"wave": FakeProvider()})
+    await one.app.app.inbox.store([one.update(text, "sms", AWA) for text in ("acheter", "2 500 F")])
+    await until(one.app.settled)
+    assert (await read_row(one.app.app.database, "purchase"))["amount"] == 2_500
+    await one.app.app.inbox.store([one.update(text, "sms", AWA) for text in ("acheter", "hello")])
+    await until(one.app.settled)
+    assert one.told("sms", AWA)[-1] == "Hello Awa."
+    assert len(await read_rows(one.app.app.database, "purchase")) == 1
+
+
+async def test_a_pack_is_named_by_its_place_in_the_list(counter: MakeCounter) -> None:
+    one = await counter(FakeProvider())
+    for argument, amount in (("1", 500), ("4", 5_000)):
+        await one.buy(argument)
+        assert amount in [row["amount"] for row in await read_rows(one.app.database, "purchase")]
+    assert (await one.buy("5")).markdown.startswith("There is no such pack.")
+    assert (await one.buy("0")).markdown.startswith("There is no such pack.")
