@@ -119,9 +119,17 @@ class TurnJournal:
     async def finished(self, results: Sequence[Finished]) -> None:
         await self._append([("result", encode(finished)) for finished in results])
 
-    async def stopped(self) -> None:
-        """Note for the model's next turns that the person stopped this one. Raises `LeaseLost`."""
-        await self._append([("user", encode(UserMessage((Text(_STOPPED),))))])
+    async def stopped(self, *, is_unsent: bool) -> None:
+        """Note for the model's next turns that the person stopped this one.
+
+        Args:
+            is_unsent: its tools had made something that is not sent any more.
+
+        Raises:
+            LeaseLost: the turn belongs to another process by now.
+        """
+        note = _STOPPED_UNSENT if is_unsent else _STOPPED
+        await self._append([("user", encode(UserMessage((Text(note),))))])
 
     async def arrived(self, message: UserMessage) -> None:
         """Store the turn's first message with its attachments. Raises `LeaseLost`."""
@@ -190,6 +198,7 @@ HISTORY_CHARACTERS = 400_000
 SUMMARY_STEP = 1_000_000
 """The step of a summary in the journal of the last turn that it covers."""
 _STOPPED = "[I stopped your answer here.]"
+_STOPPED_UNSENT = "[I stopped your answer here; nothing that your tools made in it was sent to me.]"
 _INTERRUPTED = "Outcome unknown: this was interrupted."
 _Numbered = tuple[int, Message]
 Step = ModelReply | Finished | Correction | UserMessage

@@ -92,18 +92,21 @@ def _may_go_on(turn: Turn, update: Update) -> bool:
 
 async def _keep_stopped(turn: Turn, journal: TurnJournal, *, is_followed: bool) -> None:
     """Keep of an answer that the person stopped what they saw of it, and note for the model that
-    they did. Where they followed no stream, nothing is said after “Stopped.”.
+    they did. Nothing that tools made is sent, and where they followed no stream, nothing is said
+    after “Stopped.”.
 
     Raises:
         LeaseLost: the turn belongs to another process by now.
     """
+    is_unsent = bool(turn.outgoing)
+    turn.outgoing.clear()
     if not is_followed:
         turn.prose.clear()
     elif turn.broken_off:
         turn.prose.append(turn.broken_off)
         if not isinstance(turn.messages[-1], AssistantMessage):  # else it is stored whole
             await journal.replied(ModelReply(AssistantMessage(turn.broken_off)))
-    await journal.stopped()
+    await journal.stopped(is_unsent=is_unsent)
 
 
 def _say_what_to_do(turn: Turn, update: Update) -> None:

@@ -45,8 +45,10 @@ from tests.support.queries import (
     read_rows,
 )
 from tests.support.waiting import until
+from tools.generate_md import TOOL as GENERATE_MD
 from tools.list_user_files import TOOL as LIST_USER_FILES
 from tools.save_memory import TOOL as SAVE_MEMORY
+from tools.true_false_quiz import TOOL as TRUE_FALSE_QUIZ
 from tools.web_search import TOOL as WEB_SEARCH
 
 
@@ -432,6 +434,37 @@ async def test_after_stop_nothing_more_is_said_and_the_model_knows(app: MakeApp)
     assert one.said() == ["Stopped.", "What then?"]
     told = [each.text for each in model.requests[-1].messages if isinstance(each, UserMessage)]
     assert told == ["a long question", "[I stopped your answer here.]", "another one"]
+
+
+async def test_what_tools_of_a_stopped_turn_made_is_not_sent(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    begun = asyncio.Event()
+
+    class SlowSecond(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if len(self.requests) == 1 and not begun.is_set():
+                begun.set()
+                await asyncio.sleep(60)
+            return await super().ask(request, emit)
+
+    document = '{"filename": "notes.md", "content": "What to learn"}'
+    quiz = '{"statement": "The sun is a star.", "is_true": true, "explanation": "It is."}'
+    calls = ("generate_md", document), ("true_false_quiz", quiz)
+    model = SlowSecond(reply("I write it down.", *calls), reply("What then?"))
+    await one.start(model, [GENERATE_MD, TRUE_FALSE_QUIZ])
+    await one.send("notes, please")
+    await begun.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    await one.send("another one")
+    await until(one.settled)
+    assert one.said() == ["Stopped.", "What then?"]
+    assert len(one.channel.delivered) == 2
+    [file] = await read_rows(one.database, "file")
+    assert file["name"] == "notes.md"
+    told = [each.text for each in model.requests[-1].messages if isinstance(each, UserMessage)]
+    assert "nothing that your tools made in it was sent" in told[1]
 
 
 @pytest.mark.parametrize("credits_given", [50, 0])
