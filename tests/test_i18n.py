@@ -96,6 +96,24 @@ def test_french_texts_have_their_typography_and_say_tu() -> None:
         assert ("—" in form) <= ("—" in english), form
 
 
+_MASCULINE = re.compile(
+    r"\b(?:tu (?:n['’])?(?:es|étais|seras)|t['’]es|sois|il faut être)"
+    r"(?: (?:pas|déjà|encore|bien|ici))*"
+    r" (?:[a-zéè]+é|parti|perdu|prêt|sûr|inscrit|seul|content|absent|premier)\b"
+    r"|^connecté\b|\bun invité\b|\btoi seul\b",
+    re.IGNORECASE,
+)
+"""What says to a person that they are a man or a boy."""
+
+
+def test_french_texts_do_not_take_everybody_for_a_man() -> None:
+    texts = [form for _, form in french_forms()]
+    for pattern in ("web/pages/chat/words.js", "demo/**/*.js", "demo/*.toml", "practice/*.toml"):
+        for path in sorted((ROOT / "bot").glob(pattern)):
+            texts += re.findall(r"[\"'](.+?)[\"'](?=[,\s\]}])", path.read_text())
+    assert [text for text in texts if _MASCULINE.search(text)] == []
+
+
 ELSEWHERE = {"newbot", "readyz", "chat", "webhooks"}
 """Words after a slash that are commands of BotFather, or addresses."""
 

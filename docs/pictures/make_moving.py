@@ -76,7 +76,7 @@ SCENES: Final[dict[str, Words]] = {
         "locale": "fr-FR",
         "language": "Français",
         "contact": re.compile("^(Partager mon numéro|Connexion)$"),
-        "logged in": "connecté",
+        "logged in": "Connexion réussie",
         "kill": "Tuer le processus",
         "restarted": r"revenu en \d",
         "lesson": "Explique-moi les fractions",

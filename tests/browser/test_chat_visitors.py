@@ -104,13 +104,13 @@ def test_a_code_logs_in_and_the_browser_remembers(page: Page, here: Griot) -> No
     no_serious_fault(page)
     code.fill(here.codes(AWA)[-1])
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.locator(".note")).to_contain_text("Tu es connecté")
+    expect(page.locator(".note")).to_contain_text("Connexion réussie")
     expect(page.locator("#balance")).to_have_text("50")
     page.reload()
     expect(page.locator("#balance")).to_have_text("50")
     expect(page.locator("#open-login")).to_be_hidden()
     page.locator("#menu summary").click()
-    expect(page.locator("#account")).to_have_text("Connecté avec le numéro +225••••••••04")
+    expect(page.locator("#account")).to_have_text("Connexion avec le numéro +225••••••••04")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def log_in(page: Page) -> None:
     """Share the contact on Telegram, if nobody has yet."""
     if not phone(page, "Telegram").locator(".mine", has_text="👤").count():
         page.get_by_role("button", name="Connexion").click()
-        expect(told(page, "Telegram").first).to_contain_text("connecté")
+        expect(told(page, "Telegram").first).to_contain_text("Connexion réussie")
     answered(page)
 
 

@@ -227,7 +227,7 @@ async def test_it_comments_on_what_a_tool_did(
 async def test_without_tools_on_offer_it_calls_none(ask: Ask) -> None:
     reply = await ask(wrote("Fais-moi un quiz"), tools=False)
     assert reply.message == AssistantMessage(reply.message.text, endpoint=reply.message.endpoint)
-    assert "connecté" in reply.message.text
+    assert "il faut un compte" in reply.message.text
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ async def log_in_on_telegram(street: Street) -> list[str]:
     await street.post(street.telegram.text_update(CHAT, f"/login {AWA}"))
     await street.until(lambda: codes(street, AWA))
     [code] = codes(street, AWA)
-    for typed, answer in ((wrong(code), "faux ou trop ancien"), (code, "Tu es connecté")):
+    for typed, answer in ((wrong(code), "faux ou trop ancien"), (code, "Connexion réussie")):
         await street.post(street.telegram.text_update(CHAT, f"mon code : {typed}"))
         await street.until(
             lambda answer=answer: any(answer in m.text for m in street.telegram.messages(CHAT))

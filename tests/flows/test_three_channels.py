@@ -43,7 +43,7 @@ async def log_in(street: Street) -> None:
     sent = re.compile(r"\b\d{6}\b")
     await street.until(lambda: any(sent.search(each.body) for each in street.twilio.chat(AWA)))
     [code, *_] = [found for each in street.twilio.chat(AWA) for found in sent.findall(each.body)]
-    await say(street, "telegram", code, "Tu es connecté")
+    await say(street, "telegram", code, "Connexion réussie")
 
 
 def heard_by(model: FakeEndpoint) -> list[str]:

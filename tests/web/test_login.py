@@ -168,7 +168,8 @@ async def test_who_is_logged_in_is_not_told_to_log_in(web: MakeWebLogin) -> None
     await one.site.log_in(AWA)
     events = await one.site.chat("/login")
     words = "".join(data["text"] for name, data in events if name == "content")
-    assert words == "Tu es connecté. Pour un autre numéro, envoie d’abord /deconnexion."
+    first = "La connexion est déjà faite."
+    assert words == f"{first} Pour un autre numéro, envoie d’abord /deconnexion."
 
 
 async def test_logging_out_ends_the_token(web: MakeWebLogin) -> None:
@@ -177,7 +178,7 @@ async def test_logging_out_ends_the_token(web: MakeWebLogin) -> None:
     _, answer = await one.give(await one.code())
     one.site.headers["Authorization"] = f"Bearer {answer['token']}"
     events = await one.site.chat("/logout")
-    assert "déconnecté" in str(events)
+    assert "Déconnexion faite" in str(events)
     assert (await one.site.request("GET", "/api/v1/me"))[0] == 401
 
 

@@ -603,7 +603,7 @@ async def test_the_language_that_a_guest_chose_stays(phones: MakePhones) -> None
     one = await phones()
     await one.say("/language fr")
     await one.say(SharedContact(AWA, owner="1"))
-    assert one.told()[-1].startswith("Tu es connecté.")
+    assert one.told()[-1].startswith("Connexion réussie.")
 
 
 async def test_what_cannot_be_sent_was_never_asked_for(app: MakeApp) -> None:

@@ -7,7 +7,7 @@ export const WORDS = {
     guestText: "Sans compte, quelques messages par jour. Avec ton numéro, c’est gratuit aussi, et tu as\u00a0:",
     gains: ["plus de messages, et des crédits de bienvenue", "des quiz, des fiches et des documents à garder",
       "tes progrès suivis, les mêmes sur WhatsApp et SMS"],
-    loggedInAs: "Connecté avec le numéro {phone}", welcomeBack: "Tu es connecté. Bienvenue\u202f!",
+    loggedInAs: "Connexion avec le numéro {phone}", welcomeBack: "Connexion réussie. Bienvenue\u202f!",
     messageLabel: "Ton message", placeholder: "Écris à Griot…", send: "Envoyer", stop: "Arrêter la réponse",
     chipsLabel: "Suggestions et commandes", logLabel: "Conversation",
     chips: ["Explique-moi les fractions", "Fais-moi un quiz", "Fais une fiche de révision", "Retiens que je suis en 4e"],
