@@ -12,7 +12,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -102,12 +102,28 @@ FAR: Final = timedelta(days=300)
 """From then on a day without its year may be taken for one of the year before or after."""
 
 
+def write_day(
+    language: str, day: date, *, whole: bool = False, weekday: bool = False, with_year: bool = False
+) -> str:
+    """Return a day as all texts for people name it: `1er nov.`, `1 Nov`.
+
+    Args:
+        whole: the month is written out, as in a sentence: `1er novembre`, `1 November`.
+        weekday: its name comes first: `dim. 1er nov.`, `Sun 1 Nov`.
+    """
+    from babel.dates import format_date  # imported on first use: babel is slow to load
+
+    month = format_date(day, f"{'MMMM' if whole else 'MMM'}{' y' if with_year else ''}", language)
+    number = "1er" if language == "fr" and day.day == 1 else day.day
+    return f"{format_date(day, 'EEE ', language) if weekday else ''}{number} {month}"
+
+
 def write_moment(
     language: str,
     zone: str,
     at: float,
-    pattern: str = "d MMM",
     *,
+    weekday: bool = False,
     with_time: bool = True,
     now: float | None = None,
 ) -> str:
@@ -116,16 +132,14 @@ def write_moment(
 
     Args:
         at: Unix seconds, within the years that `datetime` knows.
-        pattern: of the day without its year, by CLDR.
+        weekday: the name of the day comes first.
         now: Unix seconds; None: the present.
     """
-    from babel.dates import format_date  # imported on first use: babel is slow to load
-
     place = find_zone(zone)
     local = datetime.fromtimestamp(at, place)
     today = datetime.now(place) if now is None else datetime.fromtimestamp(now, place)
     needs_year = local.year != today.year or abs(local - today) > FAR
-    day = format_date(local, f"{pattern} y" if needs_year else pattern, locale=language)
+    day = write_day(language, local.date(), weekday=weekday, with_year=needs_year)
     return f"{day}, {write_time(language, local.hour, local.minute)}" if with_time else day
 
 

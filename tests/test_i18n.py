@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from bot.i18n import (
     languages,
     say,
     say_count,
+    write_day,
     write_moment,
     write_time,
 )
@@ -212,6 +213,15 @@ def test_folded_letters_are_those_of_a_small_keyboard() -> None:
     assert fold("L’été, j‘ai") == "l'ete, j'ai"
 
 
+def test_a_day_has_one_form_in_each_language() -> None:
+    day, first = date(2026, 11, 21), date(2026, 11, 1)
+    assert [write_day("en", each) for each in (day, first)] == ["21 Nov", "1 Nov"]
+    assert [write_day("fr", each) for each in (day, first)] == ["21 nov.", "1er nov."]
+    assert write_day("en", day, whole=True, with_year=True) == "21 November 2026"
+    assert write_day("fr", first, whole=True, with_year=True) == "1er novembre 2026"
+    assert write_day("en", day, weekday=True) == "Sat 21 Nov"
+
+
 @pytest.mark.parametrize(
     ("day", "written"),
     [
@@ -225,12 +235,11 @@ def test_folded_letters_are_those_of_a_small_keyboard() -> None:
 def test_a_day_of_another_year_is_written_with_it(day: str, written: str) -> None:
     at = datetime.fromisoformat(f"{day}T08:00Z").timestamp()
     now = datetime.fromisoformat("2026-11-29T08:00Z").timestamp()
-    assert write_moment("fr", "Africa/Bamako", at, "EEE d MMM", now=now) == written
+    assert write_moment("fr", "Africa/Bamako", at, weekday=True, now=now) == written
 
 
 def test_the_year_is_that_of_the_persons_zone() -> None:
     now = datetime.fromisoformat("2026-12-31T23:30Z").timestamp()
-    assert (
-        write_moment("fr", "Africa/Bamako", now + 3600, now=now) == "1 janv. 2027, 0\u00a0h\u00a030"
-    )
-    assert write_moment("fr", "Europe/Paris", now + 3600, now=now) == "1 janv., 1\u00a0h\u00a030"
+    written = write_moment("fr", "Africa/Bamako", now + 3600, now=now)
+    assert written == "1er janv. 2027, 0\u00a0h\u00a030"
+    assert write_moment("fr", "Europe/Paris", now + 3600, now=now) == "1er janv., 1\u00a0h\u00a030"

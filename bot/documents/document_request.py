@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from bot.i18n import find_zone, say
+from bot.i18n import find_zone, say, write_day
 from bot.messages.incoming import Person
 
 Template = Literal["report", "lesson", "exercise", "letter"]
@@ -99,11 +99,8 @@ def guess_language(content: str, usual: str) -> str:
 
 def write_today(person: Person, language: str) -> str:
     """Return today's date in the person's time zone: `1er mars 2027`, `1 March 2027`."""
-    from babel.dates import format_date  # imported on first use: babel is slow to load
-
-    day = datetime.now(find_zone(person.timezone))
-    written = format_date(day, "d MMMM y", locale=language)
-    return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
+    day = datetime.now(find_zone(person.timezone)).date()
+    return write_day(language, day, whole=True, with_year=True)
 
 
 MOST_SHEETS: Final = 20

@@ -231,24 +231,6 @@ def make_overview(language: str, progress: Progress, name: str = "", *, most: in
     )
 
 
-def name_day(language: str, day: date) -> str:
-    """Return a day without its year: `7 nov.`, `Nov 7`."""
-    from babel.dates import format_skeleton  # imported on first use: babel is slow to load
-
-    return format_skeleton("MMMd", day, locale=language)
-
-
-def write_day(language: str, day: date, *, with_year: bool = False) -> str:
-    """Return a day for a sentence, whose full stop may follow: `7 novembre`, `November 7`."""
-    from babel.dates import format_date, format_skeleton  # imported on first use: slow to load
-
-    if with_year:
-        written = format_date(day, "long", locale=language)
-    else:
-        written = format_skeleton("MMMMd", day, locale=language)
-    return f"1er{written[1:]}" if language == "fr" and day.day == 1 else written
-
-
 def first_name(name: str) -> str:
     """Return the first word of a person's name."""
     return name.partition(" ")[0]

@@ -20,8 +20,8 @@ from bot.accounts.progress_links import Learner, find_learner
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
 from bot.files.links import LinkExpired, LinkInvalid, Links
-from bot.i18n import find_zone, say
-from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
+from bot.i18n import find_zone, say, write_day
+from bot.learning.progress import Overview, Progress, first_name, make_overview
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.results import read_progress
 from bot.learning.reviews.cards import count_due, read_due_by_skill
@@ -72,7 +72,7 @@ async def write_progress(
     """Return the progress page; `grade` may be empty."""
     language = overview.language
     days = [
-        ChartColumn(name_day(language, day.date), "", day.correct, day.answered - day.correct)
+        ChartColumn(write_day(language, day.date), "", day.correct, day.answered - day.correct)
         for day in overview.days
     ]
     return await render_page(

@@ -7,10 +7,8 @@ from bot.learning.progress import (
     SubjectScore,
     first_name,
     make_overview,
-    name_day,
-    write_day,
 )
-from tests.support.progress import TODAY, make_progress
+from tests.support.progress import make_progress
 
 
 def show(shown: Progress, language: str = "fr", name: str = "", most: int = 3) -> Overview:
@@ -61,17 +59,3 @@ def test_the_title_names_the_person_if_there_is_a_name() -> None:
     assert show(make_progress(), name="Awa").title == "Awa, tes progrès"
     assert show(make_progress(), "en", "{Awa}").title == "Your progress, {Awa}"
     assert first_name("Awa Marie Koné") == "Awa"
-
-
-def test_days_are_named_without_their_year() -> None:
-    assert name_day("fr", TODAY) == "21 nov."
-    assert write_day("fr", TODAY) == "21 novembre"
-    assert write_day("fr", TODAY.replace(day=1)) == "1er novembre"
-    assert write_day("en", TODAY) == "November 21"
-    assert name_day("en", TODAY) == "Nov 21"
-
-
-def test_a_day_far_ahead_has_its_year() -> None:
-    assert write_day("fr", TODAY, with_year=True) == "21 novembre 2026"
-    assert write_day("fr", TODAY.replace(day=1), with_year=True) == "1er novembre 2026"
-    assert write_day("en", TODAY, with_year=True) == "November 21, 2026"

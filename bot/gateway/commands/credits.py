@@ -17,8 +17,7 @@ from bot.errors import NotFound, ToolFailed
 from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.inbound.command_parser import BUY_PATTERN
-from bot.i18n import find_zone, fold, say, say_count
-from bot.learning.progress import name_day
+from bot.i18n import find_zone, fold, say, say_count, write_day
 from bot.messages.incoming import Checkout, Paid, Person, Update
 from bot.messages.outgoing import AnswerCheckout, Say
 from bot.storage.accounts import find_current_account
@@ -130,7 +129,7 @@ async def _list_purchases(request: CommandRequest, account: int) -> str:
             "- {day}: {number} credit, {price}, {state}",
             "- {day}: {number} credits, {price}, {state}",
             each["credits"],
-            day=name_day(language, datetime.fromtimestamp(each["created_at"], zone).date()),
+            day=write_day(language, datetime.fromtimestamp(each["created_at"], zone).date()),
             price=write_price(language, each["amount"], each["currency"]),
             state=states[each["state"]],
         )

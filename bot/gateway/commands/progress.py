@@ -18,7 +18,7 @@ from bot.files.links import Links
 from bot.files.store import TEMPORARY, FileStore
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, ask_to_log_in
 from bot.gateway.context import GatewayContext
-from bot.i18n import say
+from bot.i18n import say, write_day
 from bot.learning.progress import (
     Day,
     Overview,
@@ -27,7 +27,6 @@ from bot.learning.progress import (
     describe_progress,
     first_name,
     make_overview,
-    name_day,
     summarise_progress,
 )
 from bot.learning.results import read_progress
@@ -62,7 +61,7 @@ def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
         right=say(language, "right"),
         wrong=say(language, "wrong"),
         days=tuple((day.correct, day.answered - day.correct) for day in overview.days),
-        dates=tuple(name_day(language, day.date) for day in _dated(overview.days)),
+        dates=tuple(write_day(language, day.date) for day in _dated(overview.days)),
         by_subject=say(language, "By subject"),
         subjects=tuple(
             _row(language, line, place) for place, line in enumerate(overview.subjects, start=1)

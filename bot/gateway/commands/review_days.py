@@ -8,8 +8,7 @@ from typing import Final
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.gateway.lanes import accepts_notices
-from bot.i18n import FAR, find_zone, say, say_count, write_time
-from bot.learning.progress import write_day
+from bot.i18n import FAR, find_zone, say, say_count, write_day, write_time
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.cards import count_due
 from bot.learning.reviews.next_review import count_reviewed_today
@@ -109,7 +108,7 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
     if next_one.date() == now.date() + timedelta(days=1):
         return say(language, "Nothing more to review now. The next: tomorrow.")
     is_far = next_one - now > FAR
-    day = write_day(language, next_one.date(), with_year=is_far)
+    day = write_day(language, next_one.date(), whole=True, with_year=is_far)
     return say(language, "Nothing more to review now. The next: {day}.", day=day)
 
 

@@ -91,4 +91,4 @@ def _notes(task: Task, person: Person) -> Iterator[str]:
 
 
 def _show_moment(at: float, person: Person) -> str:
-    return write_moment(person.language, person.timezone, at, "EEE d MMM")
+    return write_moment(person.language, person.timezone, at, weekday=True)

@@ -18,7 +18,7 @@ from aiohttp import web
 
 from bot.contracts.storage import MAX_BIGINT, parse_whole_number
 from bot.errors import BadRequest, NotFound, PersonError
-from bot.i18n import say
+from bot.i18n import say, write_day
 from bot.web.errors import Handler, Unauthorized
 from bot.web.html_pages import read_style, render_page
 from bot.web.operator.operator_auth import (
@@ -69,22 +69,19 @@ class View:
     def moment(self, at: float, *, seconds: bool = False) -> str:
         """Return day and time in UTC."""
         then, today = datetime.fromtimestamp(at, UTC), datetime.fromtimestamp(time.time(), UTC)
-        skeleton = "MMMd" if then.year == today.year else "yMMMd"
+        day = write_day(self.language, then.date(), with_year=then.year != today.year)
         clock = f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
-        return f"{self._date(then, skeleton)} {clock} UTC"
+        return f"{day} {clock} UTC"
 
     def day(self, at: float) -> str:
         """Return the day in UTC."""
-        return self._date(datetime.fromtimestamp(at, UTC), "MMMd")
+        return write_day(self.language, datetime.fromtimestamp(at, UTC).date())
 
     def month(self, at: float) -> str:
         """Return month and year in UTC."""
-        return self._date(datetime.fromtimestamp(at, UTC), "yMMMM")
+        from babel.dates import format_date  # imported on first use: babel is slow to load
 
-    def _date(self, then: datetime, skeleton: str) -> str:
-        from babel.dates import format_skeleton  # imported on first use: babel is slow to load
-
-        return format_skeleton(skeleton, then, locale=self.language)
+        return format_date(datetime.fromtimestamp(at, UTC), "MMMM y", self.language)
 
 
 def format_iso(at: float) -> str:

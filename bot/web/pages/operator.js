@@ -1,6 +1,7 @@
 // Shows times in the time zone of who looks, and keeps the numbers at the top fresh while somebody
 // looks at them. The page does without it.
-const language = document.documentElement.lang;
+// English as in all texts: day, then month.
+const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 const now = document.getElementById("now");
 const EVERY = 10_000;

@@ -72,7 +72,7 @@ async def test_each_has_its_day_and_equal_names_their_time(app: MakeApp) -> None
     lines = (await ask(one, account)).splitlines()
     days = [line.rpartition("· ")[2] for line in lines if line.startswith("-")]
     assert sorted(days) == ["1 Jan 1970", "1 Jan 1970, 0:00", "1 Jan 1970, 2:00"]
-    assert "1 janv. 1970, 2\u00a0h" in await ask(one, account, language="fr")
+    assert "1er janv. 1970, 2\u00a0h" in await ask(one, account, language="fr")
 
 
 async def test_names_are_short_where_each_line_is_paid(app: MakeApp) -> None:

@@ -86,5 +86,7 @@ function showDay(moment) {
   const midnight = new Date().setHours(0, 0, 0, 0);
   const form = date >= midnight ? { hour: "2-digit", minute: "2-digit" }
     : date >= midnight - 6 * DAY ? { weekday: "long" } : { day: "numeric", month: "short" };
-  return date.toLocaleString(document.documentElement.lang, form);
+  // English as in all texts: day, then month, and 24 hours.
+  const language = document.documentElement.lang;
+  return date.toLocaleString(language === "en" ? "en-GB" : language, form);
 }
