@@ -28,7 +28,8 @@ PER_TARGET: Final = 5
 PER_ASKER: Final = 20
 PER_PREFIX: Final = 500
 """The most codes an hour for one number, by one asker, and to one country: they bound what a fraud
-costs that floods numbers on which it earns money."""
+costs that floods numbers on which it earns money. Numbers with an account have a limit a country of
+their own, so that such a fraud does not lock everybody out."""
 PLACE: Final = "000000"
 """Stands for the code in a stored text: it is as long, and costs the same to send."""
 _HOUR: Final = 3600.0
@@ -314,7 +315,9 @@ SELECT
     (SELECT count(*) FROM code WHERE channel = :channel AND address = :address
         AND created_at > {now} - :hour) AS by_asker,
     (SELECT count(*) FROM code
-        WHERE prefix = :prefix AND prefix <> '' AND created_at > {now} - :hour) AS to_prefix,
+        WHERE prefix = :prefix AND prefix <> '' AND created_at > {now} - :hour
+            AND EXISTS (SELECT 1 FROM account WHERE phone = code.target)
+                = EXISTS (SELECT 1 FROM account WHERE phone = :target)) AS to_prefix,
     (SELECT count(*) FROM code WHERE target = :target AND state = 'open'
         AND created_at > {now} - :hour) AS unused,
     (SELECT {now} - max(created_at) FROM code WHERE target = :target AND state = 'open'

@@ -178,6 +178,27 @@ async def test_a_country_is_sent_no_flood(desk: Desk) -> None:
     await desk.issue(target="+221770000000", prefix="221")
 
 
+async def test_a_flood_of_unknown_numbers_does_not_lock_out_accounts(desk: Desk) -> None:
+    known, other, unknown = AWA, "+2250701020305", "+2250701020306"
+
+    async def fill(tx: Any, target: str) -> None:
+        for n in range(PER_PREFIX):
+            name = f"{target}/{n}"
+            await add_row(
+                tx, "code", id=name, target=target, prefix="225", channel="http", address=name
+            )
+
+    for id_, phone in ((1, known), (2, other)):
+        await add_row(desk.database, "account", id=id_, phone=phone)
+    await desk.database.write(lambda tx: fill(tx, "+2250999999999"))
+    await desk.issue(target=known)
+    with pytest.raises(CodeRefused):
+        await desk.issue(target=unknown)
+    await desk.database.write(lambda tx: fill(tx, other))
+    with pytest.raises(CodeRefused):
+        await desk.issue(target=known, asker=ANOTHER)
+
+
 async def test_only_countries_that_are_served_get_codes(
     database: Database, make_settings: MakeSettings
 ) -> None:
