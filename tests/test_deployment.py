@@ -172,6 +172,30 @@ def test_the_scripts_in_compose_are_shell() -> None:
         assert (checked.returncode, checked.stderr) == (0, b""), name
 
 
+@pytest.mark.parametrize(
+    ("name", "command"), [("backup", "griot"), ("postgres-backup", "pg_dump"), ("backup", "cp")]
+)
+def test_a_backup_that_fails_is_tried_again_soon(tmp_path: Path, name: str, command: str) -> None:
+    """All commands do nothing; `command` fails once. `sleep` notes its seconds, and the script is
+    killed when it would sleep for a day."""
+    programs = dict.fromkeys(("griot", "pg_dump", "cp", "mv", "find"), "exit 0")
+    programs["sleep"] = f"echo $1 >>{tmp_path}/slept; test $1 -lt 80000 || kill $PPID"
+    programs[command] = f"test -e {tmp_path}/failed || {{ touch {tmp_path}/failed; exit 1; }}"
+    for each, script in programs.items():
+        (tmp_path / each).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / each).chmod(0o755)
+    script = SERVICES[name]["command"][2].replace("$$", "$").replace("/data", str(tmp_path))
+    (tmp_path / "files").mkdir()
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    ran = subprocess.run(
+        ["sh", "-c", script], check=False, capture_output=True, env=path, timeout=10, text=True
+    )
+    first, last = (tmp_path / "slept").read_text().split()
+    assert 60 <= int(first) <= 1800
+    assert last == "86400"
+    assert "try" in ran.stderr
+
+
 def test_the_service_of_systemd_is_shut_in_but_lets_the_sandbox_work() -> None:
     on = {name for name, values in UNIT.items() if values[-1] == "yes"}
     assert on >= {"NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome"}
@@ -188,6 +212,7 @@ def test_the_service_of_systemd_is_shut_in_but_lets_the_sandbox_work() -> None:
 def test_the_backup_of_systemd_runs_where_griot_does() -> None:
     assert BACKUP["WorkingDirectory"] == UNIT["WorkingDirectory"]
     assert BACKUP["User"] == UNIT["User"]
+    assert BACKUP["Restart"] == ["on-failure"]
     assert read_unit("griot-backup.timer")["Install"]["WantedBy"] == ["timers.target"]
 
 
