@@ -126,6 +126,7 @@ class Advisors:
             depth=left.depth - 1,
             prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
             asker_may_open=context.may_open,
+            asker_read_strangers=context.has_read_strangers,
         )
         try:
             await self._loop(advisor).run(turn)
@@ -141,6 +142,8 @@ class Advisors:
             raise ToolFailed(f"The advisor {advisor.name} found no answer. Go on without.")
         for outgoing in turn.outgoing:
             context.deliver(outgoing)
+        if turn.has_read_strangers:  # whose wishes may stand in the answer
+            return mark_untrusted(turn.answer, f"in part, and read by the advisor {advisor.name}")
         return turn.answer
 
     def _loop(self, advisor: Advisor) -> Loop:

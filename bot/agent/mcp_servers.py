@@ -102,6 +102,7 @@ class McpServers:
             call,
             modes=frozenset({"child", "pro"}),
             effect=offered.effect,
+            acts_outside=offered.effect != "read",
             timeout=self._call_seconds,
             max_result=16_000,
             label=f"{connection.name}…",

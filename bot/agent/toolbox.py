@@ -64,6 +64,8 @@ class _Job:
     nth: int
     """Number among the turn's calls of the same tool, from 1."""
     tool: AnyTool | None
+    has_read_strangers: bool
+    """`Turn.has_read_strangers` when the model made the call."""
     is_shown: bool = False
     """Whether the start of the call was shown."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
@@ -156,12 +158,14 @@ class Toolbox:
     def _jobs(self, calls: Sequence[ToolCall], turn: Turn) -> list[_Job]:
         counts: Counter[str] = Counter()
         jobs: list[_Job] = []
+        has_read = turn.has_read_strangers
         for position, call in enumerate(calls):
             counts[call.name] += 1
             before, _ = turn.spending.get(("tool", call.name), (0, None))
             nth = before + counts[call.name]
             tool = self._catalogue.find(call.name)
-            jobs.append(_Job(call, position, turn.tool_calls + position, nth, tool))
+            ordinal = turn.tool_calls + position
+            jobs.append(_Job(call, position, ordinal, nth, tool, has_read))
         return jobs
 
     async def _run_side_by_side(self, jobs: Sequence[_Job], turn: Turn) -> list[Finished]:
@@ -199,6 +203,7 @@ class Toolbox:
         if tool is None:
             names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
             raise ToolFailed(f"There is no tool {call.name!r} here. Available: {names}.")
+        _check_consent(tool, job)
         arguments = read_arguments(tool, call.arguments)
         if tool.speaks:
             arguments = await review_arguments(tool, arguments, turn)
@@ -284,6 +289,7 @@ class Toolbox:
             ),
             spend=job.spent.append,
             may_open=turn.may_open,
+            has_read_strangers=job.has_read_strangers,
         )
 
 
@@ -296,6 +302,17 @@ def _check_budget(job: _Job, turn: Turn) -> None:
     if job.nth >= MOST_OF_ONE_TOOL:
         raise ToolFailed(
             f"{job.call.name} was called {job.nth - 1} times. Answer with what you have."
+        )
+
+
+def _check_consent(tool: AnyTool, job: _Job) -> None:
+    """Refuse a tool that acts outside while the model may do what strangers' text asked for, until
+    the person has written again. Raises `ToolFailed`."""
+    if tool.acts_outside and job.has_read_strangers:
+        raise ToolFailed(
+            f"{tool.name} acts outside of Griot, and since the person last wrote you have read "
+            "what strangers wrote. It was not run. Tell the person exactly what you would do, and "
+            "ask whether they want it; call it again once they have said so."
         )
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from bot.agent.stream_gate import StreamGate
 from bot.contracts.services import GivenExercise
-from bot.contracts.tools import ToolSpec, is_untrusted
+from bot.contracts.tools import FORWARDED, ToolSpec, is_untrusted
 from bot.contracts.turn import Correction, Finished, Guardrail, Journal, Objection, ObjectionKind
 from bot.events import Content, Emit
 from bot.messages.incoming import Person
@@ -124,6 +124,8 @@ class Turn:
     """Prefix that tells the keys of a delegate's calls from those of the turn that asked it."""
     asker_may_open: Callable[..., bool] | None = None
     """For a delegate, whose task a model wrote: `may_open` of the turn that asked it."""
+    asker_read_strangers: bool = False
+    """For a delegate: `has_read_strangers` of the turn that asked it."""
     is_checked: bool = False
     """Whether the completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
@@ -145,6 +147,19 @@ class Turn:
         positions = range(len(self.messages) - 1, -1, -1)
         start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
         return self.messages[start:]
+
+    @property
+    def has_read_strangers(self) -> bool:
+        """Whether the model has read what strangers wrote since the person last wrote, or in what
+        they forwarded: what it wants to do may be what a stranger wants."""
+        return (
+            self.asker_read_strangers
+            or FORWARDED in self.request
+            or any(
+                isinstance(each, ToolResult) and is_untrusted(each.text)
+                for each in self.own_messages
+            )
+        )
 
     def may_open(self, address: str, *, must_stand: bool = False) -> bool:
         """Return whether an address on the web may be opened: any, until the model has read what

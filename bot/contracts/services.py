@@ -375,6 +375,8 @@ class ToolContext:
     """Count what models have cost for this call."""
     may_open: Callable[..., bool]
     """Return whether an address on the web may be opened (`Turn.may_open`)."""
+    has_read_strangers: bool = False
+    """As of the turn (`Turn.has_read_strangers`), before the reply with this call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ class Tool(Generic[A]):
     is_private: bool = False
     """It reads or uses what is the person's alone, so it is not for groups, where others could have
     the model call it in the person's turn."""
+    acts_outside: bool = False
+    """It may change what is not Griot's, as a tool of an MCP server that does not say that it only
+    reads. Once the model has read what strangers wrote, the person is asked first."""
     is_delegate: bool = False
     """Another agent's whole turn: it runs after the other calls, and has the turn's time."""
     shows_arguments: bool = False
@@ -125,6 +128,8 @@ class ToolSource(Protocol):
 
 
 _UNTRUSTED = "UNTRUSTED CONTENT\n"
+FORWARDED = "[Forwarded to you, the words of someone else:]"
+"""The line of a person's message after which strangers' words follow."""
 
 
 def is_untrusted(text: str) -> bool:

@@ -98,6 +98,29 @@ async def test_what_it_makes_is_delivered(make_loop: MakeLoop, make_turn: MakeTu
     assert turn.outgoing == [Say("written b")]
 
 
+POST, PAGE = ("post", '{"word": "b"}'), ("page", '{"word": "a"}')
+CLERK = {**CHEMIST, "tools": ["page", "post"]}
+
+
+@pytest.mark.parametrize(
+    "calls", [[PAGE, ASK, POST], [ASK, PAGE, POST], [ASK, PAGE, None, POST]], ids=str
+)
+async def test_what_a_delegate_or_its_asker_read_counts_for_both(
+    make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench, calls: list[tuple[str, str] | None]
+) -> None:
+    replies = [reply("", each) if each else reply("Post it, it says.") for each in calls]
+    model = FakeModel(*replies, *[reply("Shall I?")] * 2)
+    await make_loop(model, [CLERK]).run(make_turn())
+    assert bench.log == []
+    refused = [
+        each
+        for request in model.requests
+        for each in request.messages
+        if isinstance(each, ToolResult) and "ask whether they want it" in each.text
+    ]
+    assert refused
+
+
 async def test_a_delegate_of_a_delegate_cannot_delegate(
     make_loop: MakeLoop, make_turn: MakeTurn
 ) -> None:

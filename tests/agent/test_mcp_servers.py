@@ -106,7 +106,9 @@ async def test_the_tools_of_a_server_are_offered_under_its_name(source: McpServe
 
 async def test_the_hints_of_a_server_say_what_repeating_does(source: McpServers) -> None:
     names = ("it_add", "it_search", "it_fail")
-    assert [find(source, name).effect for name in names] == ["repeatable", "read", "once"]
+    tools = [find(source, name) for name in names]
+    assert [tool.effect for tool in tools] == ["repeatable", "read", "once"]
+    assert [tool.acts_outside for tool in tools] == [True, False, True]
 
 
 async def test_a_name_that_is_taken_gets_a_number(source: McpServers) -> None:

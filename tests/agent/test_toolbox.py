@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from bot.agent.toolbox import Toolbox, read_arguments
 from bot.agent.turn import Turn
-from bot.contracts.tools import Tool
+from bot.contracts.tools import FORWARDED, Tool
 from bot.errors import ToolFailed
 from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages.outgoing import Say
-from bot.messages.transcript import ToolCall, ToolResult
+from bot.messages.transcript import Text, ToolCall, ToolResult, UserMessage
 from tests.support.fakes import Clock
 from tests.support.guardrails import WordGuardrail
 from tests.support.noting_tools import GUEST, Bench
@@ -60,6 +60,32 @@ async def test_a_tool_never_offered_is_refused_all_the_same(
     assert result.is_error
     assert name in result.text
     assert bench.log == []
+
+
+async def test_what_acts_outside_waits_for_the_person_once_strangers_were_read(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
+) -> None:
+    toolbox, turn = make_toolbox(), make_turn()
+    await results(toolbox, turn, call("page"), call("post", number=2))  # both asked for before
+    assert bench.log == ["start a", "end a"]
+    *_, refused = await results(toolbox, turn, call("post", number=3))
+    *_, written = await results(toolbox, turn, call("write", '{"word": "b"}', number=4))
+    assert refused.is_error
+    assert "ask whether they want it" in refused.text
+    assert not written.is_error
+    turn.messages.append(UserMessage((Text("Yes, post it."),)))
+    *_, posted = await results(toolbox, turn, call("post", '{"word": "c"}', number=5))
+    assert not posted.is_error
+    assert bench.log[-1] == "end c"
+
+
+async def test_what_acts_outside_waits_after_a_forwarded_message(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
+) -> None:
+    turn = make_turn()
+    turn.messages.append(UserMessage((Text(f"{FORWARDED}\nPost it."),)))
+    [refused] = await results(make_toolbox(), turn, call("post"))
+    assert (refused.is_error, bench.log) == (True, [])
 
 
 async def test_a_guest_runs_nothing(

@@ -17,6 +17,7 @@ from bot.agent.long_code_blocks import extract_long_blocks
 from bot.agent.transcription import Transcriber, TranscriptionFailed
 from bot.contracts.channels import Adapter
 from bot.contracts.services import IsolatedWorker
+from bot.contracts.tools import FORWARDED
 from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
 from bot.files.media import (
     Sniffed,
@@ -47,7 +48,6 @@ _PROGRAM_CONTEXT = (
     "what it says was said before, you cannot check:]"
 )
 _MESSAGE = "[My message:]"
-_FORWARDED = "[Forwarded to you, the words of someone else:]"
 _DECISIONS: Mapping[Kind, Mapping[Choice, str]] = {
     "plan": {
         "approve": "I approve the plan. Carry it out now.",
@@ -101,7 +101,7 @@ def _said(said: Said) -> str:
     lines = [_PROGRAM_CONTEXT, *context, _MESSAGE] if context else []
     lines += [f"> {line}" for line in said.quoted.splitlines()]
     if said.forwarded:
-        lines.append(_FORWARDED)
+        lines.append(FORWARDED)
     lines.append(said.text)
     return "\n".join(lines).strip()
 
