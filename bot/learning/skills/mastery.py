@@ -182,10 +182,6 @@ class Learner:
         variance = _SPREAD_OF_CLASS**2 / (1 + 2 * known)
         return SLOPE / math.sqrt(1 + math.pi / 8 * variance * SLOPE**2)
 
-    def highest_rank(self, subject: str) -> int:
-        """Return the rank of the highest grade to propose: the class, or a level above it."""
-        return max(RANKS[self.grade], RANKS[name_level(self.level(subject))])
-
 
 def place_skill(skills: SkillMap, skill: Skill) -> float:
     """Return the level at which half of the pupils know the skill."""
@@ -312,11 +308,11 @@ def _find_teachable(skills: SkillMap, learner: Learner, allowed: Collection[str]
         allowed: ids of the skills to choose from.
     """
     own = [skill for skill in skills.by_id.values() if skill.id in allowed]
+    unknown = {(skill.subject, skill.rank) for skill in own if _is_to_learn(skills, learner, skill)}
+    highest = {skill.subject: _highest_rank(learner, skill.subject, unknown) for skill in own}
     found: list[Skill] = []
     for further in range(len(GRADES)):
-        found = [
-            skill for skill in own if skill.rank <= learner.highest_rank(skill.subject) + further
-        ]
+        found = [skill for skill in own if skill.rank <= highest[skill.subject] + further]
         near = [skill for skill in found if skill.rank >= learner.level(skill.subject) - _REACH]
         found = near or found
         if not found or any(_is_to_learn(skills, learner, skill) for skill in found):
@@ -324,7 +320,23 @@ def _find_teachable(skills: SkillMap, learner: Learner, allowed: Collection[str]
     return found
 
 
+def _highest_rank(learner: Learner, subject: str, unknown: Collection[tuple[str, int]]) -> int:
+    """Return the rank of the highest grade to propose: the class; up to a level above it, the first
+    grade with something to learn.
+
+    Args:
+        unknown: subjects and ranks in which a skill is left to learn.
+    """
+    own = RANKS[learner.grade]
+    above = range(own, RANKS[name_level(learner.level(subject))])
+    return next((rank for rank in above if (subject, rank) in unknown), max(own, above.stop))
+
+
 def _is_to_learn(skills: SkillMap, learner: Learner, skill: Skill) -> bool:
+    """Return whether a skill is not mastered; one of the pupil's class is only by its own answers,
+    as the class is what they are examined in."""
+    if skill.rank == RANKS[learner.grade] and skill.id not in learner.mastery:
+        return True
     return estimate_mastery(skills, learner, skill) < MASTERED
 
 

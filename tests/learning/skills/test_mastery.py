@@ -197,6 +197,25 @@ def test_next_skills_are_neither_mastered_nor_blocked() -> None:
             assert estimate_mastery(SKILLS, learner, SKILLS.by_id[name]) >= READY
 
 
+@pytest.mark.parametrize("level", [9.0, 10.0, 12.0])
+def test_the_class_comes_before_later_grades_however_high_the_level(level: float) -> None:
+    learner = Learner("3e", {}, {"maths": level}, {"maths": 10}, {"maths"})
+    following = propose_skills(SKILLS, learner, practicable=MATHS, limit=5)
+    assert {skill.grade for skill in following} == {"3e"}
+    found = propose(learner)
+    assert (found.skill.grade, found.example) == ("3e", False)
+    assert WANTED[0] <= found.success <= WANTED[1]
+
+
+def test_later_grades_come_one_by_one_once_the_class_is_mastered() -> None:
+    of_class = [each for each in MATHS if SKILLS.by_id[each].grade == "3e"]
+    mastery = dict.fromkeys(of_class, 0.97)
+    learner = Learner("3e", mastery, {"maths": 10.0}, {"maths": 20}, {"maths"})
+    following = propose_skills(SKILLS, learner, practicable=MATHS, limit=5)
+    assert {skill.grade for skill in following} == {"2nde"}
+    assert propose(learner).skill.grade == "2nde"
+
+
 @pytest.mark.parametrize("grade", GRADES)
 def test_to_who_answered_nothing_yet_maths_are_proposed(grade: Grade) -> None:
     practicable = {each.skill for each in all_generators()}

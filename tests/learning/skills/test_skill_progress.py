@@ -88,11 +88,16 @@ def test_words_count_states_and_name_what_comes_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grade", "level", "expected"),
-    [("CM2", 7.2, "4e"), ("CM2", -1.0, "CP"), ("CP", 3.2, "CM1"), ("3e", 12.0, "Terminale")],
+    ("grade", "level", "named", "expected"),
+    [
+        ("CM2", 7.2, "4e", "CM2"),
+        ("CM2", -1.0, "CP", "CP"),
+        ("CP", 3.2, "CM1", "CP"),
+        ("3e", 12.0, "Terminale", "3e"),
+    ],
 )
-def test_after_a_placement_its_subject_comes_first_at_the_level(
-    grade: Grade, level: float, expected: Grade
+def test_after_a_placement_its_subject_comes_first_at_the_level_or_in_the_class(
+    grade: Grade, level: float, named: Grade, expected: Grade
 ) -> None:
     learner = Learner(grade, levels={"maths": level}, placed={"maths"})
     model = LearnerModel(SKILLS, learner)
@@ -104,7 +109,7 @@ def test_after_a_placement_its_subject_comes_first_at_the_level(
         proposal = propose_practice(model, recent)
         assert proposal is not None
         assert proposal.skill.subject == "maths"
-    assert make_skill_overview("en", model).level == f"Your level in maths: {expected}."
+    assert make_skill_overview("en", model).level == f"Your level in maths: {named}."
 
 
 def test_other_subjects_come_once_the_placed_one_is_mastered() -> None:
