@@ -301,7 +301,7 @@ class Metrics:
         updates: (via, outcome): stored, duplicate, refused, malformed.
         leaks_stopped: answers that would have given away the solution of an open exercise.
         answers_corrected: (kind): maths, leak; replies that the model had to correct or shorten.
-        unreadable: (channel, reason): sender, kind, shape.
+        unreadable: (channel, reason): sender, kind, shape, recipient.
         reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed;
             nudged (to review).
         reminder_seconds: how late reminders were handed over.

@@ -56,7 +56,10 @@ class TwilioWebhooks:
             "twilio_whatsapp": settings.twilio_whatsapp_from,
             "twilio_sms": settings.twilio_sms_from,
         }
-        self._names = [name for name, sender in senders.items() if sender]
+        self._senders = {
+            name: sender.removeprefix(WHATSAPP) for name, sender in senders.items() if sender
+        }
+        self._names = [*self._senders]
         self.name = self._names[0]
 
     def verify(self, webhook: Webhook) -> None:
@@ -78,6 +81,7 @@ class TwilioWebhooks:
 
     def parse(self, webhook: Webhook) -> list[Received]:
         """Return a message, or a receipt of one of ours; nothing for states that are not new.
+        A message to another number of the account is kept as `Unreadable`.
 
         Raises:
             BadRequest: not a form, not UTF-8, or without a MessageSid that can be stored.
@@ -89,8 +93,18 @@ class TwilioWebhooks:
         if not form.get("MessageSid") or "\0" in form["MessageSid"]:
             raise BadRequest("not a message of Twilio: no MessageSid")
         is_status = webhook.path.partition("?")[0].endswith("/status")
-        item = read_status(form, self.name) if is_status else read_message(form)
+        item = read_status(form, self.name) if is_status else self._read_message(form)
         return [item] if item is not None and item.via in self._names else []
+
+    def _read_message(self, form: Form) -> Update | Unreadable:
+        item = read_message(form)
+        to, ours = form.get("To", "").removeprefix(WHATSAPP), self._senders.get(item.via, "")
+        may_be_ours = form.get("MessagingServiceSid") or not PHONE_NUMBER.fullmatch(ours)
+        if not to or to == ours or may_be_ours or isinstance(item, Unreadable):
+            return item
+        log.warning("twilio_other_number_ignored", via=item.via)
+        payload = msgspec.json.encode(dict(form)).decode()
+        return Unreadable(item.channel, item.via, "recipient", payload)
 
 
 def _fields(webhook: Webhook, errors: str) -> MultiDict[str]:

@@ -276,8 +276,9 @@ class Unreadable(Value, frozen=True):
 
     channel: Channel
     via: str
-    reason: Literal["sender", "kind", "shape"]
-    """What cannot be read: who sent it, a kind that is not known, or its fields."""
+    reason: Literal["sender", "kind", "shape", "recipient"]
+    """What cannot be read: who sent it, a kind that is not known, or its fields; or it is for a
+    number that is not ours."""
     payload: str
     """The message as received, as JSON."""
 

@@ -9,7 +9,7 @@ from twilio.request_validator import RequestValidator
 from adapters.twilio.parse import MAX_FIELDS, TwilioWebhooks
 from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
-from bot.messages.incoming import Receipt, Said, Update
+from bot.messages.incoming import Receipt, Said, Unreadable, Update
 from tests.adapters.twilio_parts import (
     AUTH_TOKEN,
     AWA,
@@ -216,3 +216,38 @@ def test_what_is_not_utf8_is_malformed_rather_than_forged_when_twilio_signed_it(
     webhooks().verify(Webhook("POST", request.path, request.headers, body))
     with pytest.raises(BadRequest, match="UTF-8"):
         webhooks().parse(Webhook("POST", request.path, request.headers, body))
+
+
+OTHER = "+14155550000"
+
+
+@pytest.mark.parametrize("prefix", ["", "whatsapp:"])
+def test_a_message_to_another_number_of_the_account_is_kept_and_not_answered(prefix: str) -> None:
+    form = {"MessageSid": SID, "From": f"{prefix}{AWA}", "To": f"{prefix}{OTHER}", "Body": "Hi"}
+    [kept] = webhooks().parse(webhook([*form.items()]))
+    assert isinstance(kept, Unreadable)
+    assert (kept.channel, kept.reason) == ("whatsapp" if prefix else "sms", "recipient")
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        ({"MessagingServiceSid": f"MG{'0' * 32}"}, {}),
+        ({}, {"twilio_sms_from": "Griot"}),
+        ({"To": SMS_NUMBER}, {}),
+        ({"To": ""}, {}),
+    ],
+    ids=["of a messaging service", "the sender is a name", "ours", "untold"],
+)
+def test_a_message_that_may_be_for_us_is_answered(
+    fields: dict[str, str], values: dict[str, str]
+) -> None:
+    form = {"MessageSid": SID, "From": AWA, "To": OTHER, "Body": "Hi"} | fields
+    [update] = webhooks(**values).parse(webhook([*form.items()]))
+    assert isinstance(update, Update)
+
+
+def test_the_sender_of_whatsapp_may_be_set_with_its_prefix() -> None:
+    form = [("MessageSid", SID), ("From", f"whatsapp:{AWA}"), ("To", f"whatsapp:{OTHER}")]
+    reader = webhooks(twilio_whatsapp_from=f"whatsapp:{OTHER}")
+    assert isinstance(reader.parse(webhook([*form, ("Body", "Hi")]))[0], Update)

@@ -26,7 +26,7 @@ class UnreadableMessage:
     channel: Channel
     at: float
     """When it came, in Unix seconds."""
-    reason: Literal["sender", "kind", "shape"]
+    reason: Literal["sender", "kind", "shape", "recipient"]
 
 
 async def keep_unreadable(

@@ -140,7 +140,7 @@ class Unreadable(SQLModel, table=True):
     channel: str = Field(sa_column=text())
     via: str = Field(sa_column=text())
     reason: str = Field(sa_column=text())
-    """sender, kind, shape."""
+    """sender, kind, shape, recipient."""
     payload: str = Field(sa_column=text())
     at: float = Field(sa_column=time())
 
