@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -58,6 +58,8 @@ MODE_WORDS: Final[Mapping[str, Mode]] = {
     "professional": "pro",
     "professionnel": "pro",
 }
+_OPTIONS: Final[Mapping[str, Sequence[str]]] = {"language": ("fr", "en"), "mode": ("child", "pro")}
+"""The arguments that buttons of a command choose, in their order."""
 _I_AM: Final = re.compile(r"^(?:je suis|i am|i'm|en|in) (?:une? |an? )?")
 COMMANDS = frozenset(
     {
@@ -205,13 +207,18 @@ def read_choice(name: str, text: str) -> str:
             return ""
 
 
-def read_pack(text: str) -> str:
-    """Return the argument that a text alone gives to `/buy`: `2)` and `B`, the places of a list, as
-    `2`, or `1 000 F`; empty if it gives none."""
+def read_early_choice(name: str, text: str) -> str:
+    """Return the argument of this command that a text is, sent before the options were shown: the
+    place of one, `2)` or `B`, or what names one; empty if it is none."""
     plain = fold(" ".join(text.split())).strip("()[].:")
     if len(plain) == 1 and plain in string.ascii_lowercase:
-        return str(string.ascii_lowercase.index(plain) + 1)
-    return plain if BUY_PATTERN.fullmatch(plain) else ""
+        plain = str(string.ascii_lowercase.index(plain) + 1)
+    if name == "buy":
+        return plain if BUY_PATTERN.fullmatch(plain) else ""
+    options = _OPTIONS.get(name, ())
+    if plain.isdecimal() and options:
+        return options[int(plain) - 1] if 1 <= int(plain) <= len(options) else ""
+    return read_choice(name, text)
 
 
 def find_command(word: str) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from bot.accounts.aliases import list_addresses
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
-from bot.gateway.inbound.command_parser import parse_command, read_choice, read_pack
+from bot.gateway.inbound.command_parser import parse_command, read_choice, read_early_choice
 from bot.gateway.inbox_rows import drop_notices, drop_queued, find_last_waiting
 from bot.gateway.lanes import (
     accept_notices,
@@ -87,6 +87,7 @@ _COMPUTES: Final = re.compile(r"[+×÷=<>^%√]")
 _MISTYPED: Final = re.compile(r"\d{5}")
 """A one-time code with a digit too few. One with a digit too many is read as a number."""
 _LONGEST_INPUT = 200
+_LONGEST_CHOICE: Final = 40
 _MOST_CODES = 20
 """Codes of one message that are compared with open codes at most."""
 
@@ -190,18 +191,22 @@ def note_return(update: Update, lane: Row) -> Update:
     return msgspec.structs.replace(update, content=back)
 
 
-async def interpret_pack(tx: Transaction, update: Update) -> Update:
-    """Return a number right behind `/buy`, before its answer, as the choice of that pack; any other
-    message as it is."""
+async def interpret_early_choice(tx: Transaction, update: Update) -> Update:
+    """Return a message right behind a command that offers options, before these are shown, as the
+    choice of one: `2` behind `/buy`, `CM2` behind `/grade`; any other message as it is."""
     said = update.content
     if not isinstance(said, Said) or said.command or said.attachments or said.forwarded:
         return update
-    pack = read_pack(said.text)
-    row = await find_last_waiting(tx, update.lane) if pack and not update.group else None
-    before = decode(row["body"], Update) if row else None
-    if before and isinstance(before.content, Said) and before.content.command == Command("buy"):
-        return _set_command(update, said, Command("buy", pack))
-    return update
+    may_choose = len(said.text) <= _LONGEST_CHOICE and any(
+        read_early_choice(name, said.text) for name in ("buy", "grade", "language", "mode")
+    )
+    if update.group or not may_choose:
+        return update
+    row = await find_last_waiting(tx, update.lane)
+    before = decode(row["body"], Update).content if row else None
+    asked = before.command if isinstance(before, Said) else None
+    chosen = read_early_choice(asked.name, said.text) if asked and not asked.argument else ""
+    return _set_command(update, said, Command(asked.name, chosen)) if asked and chosen else update
 
 
 async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:

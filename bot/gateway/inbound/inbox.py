@@ -25,7 +25,7 @@ from bot.gateway.inbound.conversation_effects import (
     apply_conversation_effects,
     find_codes,
     find_first_conversation,
-    interpret_pack,
+    interpret_early_choice,
     interpret_request,
     interpret_text,
     is_silenced,
@@ -254,8 +254,8 @@ class Inbox:
 
     async def _interpret(self, tx: Transaction, update: Update, lane: Row) -> Update:
         """Return the update with what its text means; the same update if it means no more."""
-        if (pack := await interpret_pack(tx, update)) is not update:
-            return pack
+        if (chosen := await interpret_early_choice(tx, update)) is not update:
+            return chosen
         asked = await interpret_request(tx, note_return(update, lane), lane)
         answer = await settle_attempt(tx, asked, interpret_text(asked, lane, self._seal), lane)
         answer = await resolve_label(tx, update, answer)

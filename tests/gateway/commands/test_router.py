@@ -48,8 +48,10 @@ from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel
+from tests.support.phones import AWA, phones_of
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
 from tests.support.turns import RecordedEvents, lose_to_another, make_user_messages, store_and_claim
+from tests.support.waiting import until
 
 AT_ONCE: tuple[UpdateContent, ...] = (
     Said("/help"),
@@ -311,3 +313,28 @@ async def test_a_new_face_is_remembered_as_they_came(app: MakeApp) -> None:
     assert body.text.startswith("Écris-moi")
     identity = await read_row(counter.app.database, "identity")
     assert (identity["address"], identity["language"]) == ("77", "fr")
+
+
+@pytest.mark.parametrize("channel", ["telegram", "whatsapp", "sms"])
+@pytest.mark.parametrize(
+    ("command", "choice", "told"),
+    [
+        ("/mode", "2", "I am your assistant at work now."),
+        ("/mode", "élève", "I am your tutor now."),
+        ("/language", "A", "Je parle maintenant français."),
+        ("/grade", "CM2", "Noted: CM2."),
+    ],
+)
+async def test_an_option_right_behind_its_command_is_chosen(
+    app: MakeApp, channel: str, command: str, choice: str, told: str
+) -> None:
+    one = await phones_of(app)()
+    who = "1" if channel == "telegram" else AWA
+    await one.app.log_in()
+    await one.say("/language en", channel, who)
+    await one.say("/language", channel, who)  # older options
+    sent = [one.update(text, channel, who) for text in (command, choice)]
+    await one.app.app.inbox.store(sent)
+    await until(one.app.settled)
+    *_, asked, chosen = one.told(channel, who)
+    assert (asked.startswith(told), chosen.startswith(told)) == (False, True)
