@@ -239,6 +239,12 @@ class OneTimeCodes:
             key, day = self._guesser(asker), self._today()
             await tx.execute(_UNCOUNT, key=key, day=day)
 
+    async def find_used(self, tx: Transaction, sealed: str, asker: Asker) -> str:
+        """Return the number or address that this code has proven for the asker, while the code
+        would be valid; empty: it has proven none."""
+        rows = await tx.fetch(_USED_BY, channel=asker.channel, address=asker.address)
+        return self.match(Tried({row["id"]: row["target"] for row in rows}), sealed)
+
     async def belongs_to(
         self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
     ) -> bool:
@@ -387,6 +393,11 @@ RETURNING id, target, tries
 
 _WITHDRAW_TO = """
 UPDATE code SET state = 'replaced' WHERE target = :target AND state = 'open'
+"""
+
+_USED_BY = """
+SELECT id, target FROM code WHERE channel = :channel AND address = :address AND state = 'used'
+    AND expires_at > {now}
 """
 
 _USE = """

@@ -170,6 +170,9 @@ class LoginCommands:
         tried = await self._codes.take_tries(request.tx, asker)
         proven = self._codes.match(tried, proof.sealed)
         await self._codes.use(request.tx, proven, asker)
+        used = "" if proven else await self._codes.find_used(request.tx, proof.sealed, asker)
+        if used and await self._is_theirs(request, used):  # the message came twice
+            return request.reply("You are logged in with this number already.")
         return await self.let_in(request, proven, can_retry=tried.can_retry)
 
     async def let_in(self, request: CommandRequest, proven: str, *, can_retry: bool) -> Reply:

@@ -326,6 +326,21 @@ async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     assert "You are logged in" in one.told()[-1]
 
 
+async def test_a_right_code_that_comes_twice_at_once_is_right(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.app.app.inbox.store([one.update(code, "telegram", "1") for _ in range(2)])
+    await until(one.app.settled)
+    *_, entered, again = one.told()
+    assert entered.startswith("You are logged in. Welcome!")
+    assert again == "You are logged in with this number already."
+    await one.say("/logout")
+    await one.say("/login +2250701020305")
+    await one.say(code)
+    assert one.told()[-1].startswith("This code is wrong or too old.")
+
+
 @pytest.mark.parametrize(("channel", "who"), [("telegram", "1"), ("whatsapp", AWA)])
 async def test_a_used_code_that_is_typed_again_is_not_told_the_model(
     phones: MakePhones, channel: str, who: str
