@@ -432,8 +432,8 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     if before.kind == "name" and not before.is_formula and before.text not in WORDS_OF_A_LETTER:
         return True  # a factor of the first member
     is_term = _begins_with_operation(tokens, chain) and before.text not in SAFE
-    is_beside = before.text in _ARTICLES and previous in _BESIDE
-    if before.text in OPERATORS or is_term or is_beside:
+    is_next_to = before.text in _ARTICLES and previous in _NEXT_TO
+    if before.text in OPERATORS or is_term or is_next_to:
         return True
     is_alone = _is_value(first)
     if is_alone and tokens[chain.start].text == "(" and not tokens[chain.start].is_formula:
@@ -450,7 +450,7 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     return is_alone and (not is_safe or is_last)
 
 
-_BESIDE: Final = frozenset(
+_NEXT_TO: Final = frozenset(
     (
         "suit",
         "suivant",
