@@ -440,9 +440,11 @@ def _list_free(question: Question) -> Iterator[Sought]:
 
 _PRODUCT: Final = re.compile(r"\d ?(?:[×*·^²³]|\\times|\\cdot)")
 _LETTERED: Final = re.compile(
-    r"= ?-?\d|\d ?[+/] ?\d|\d - \d|\b[a-z]\(|\b(?:et|and) [b-z]\b(?!['’])"
+    r"= ?-?\d|\d ?[+/] ?\d|\d - \d|\)/|\b[a-z]\(|\b(?:et|and) [b-z]\b(?!['’])"
+    r"|\b[b-z] (?:et|and) \d"
+    r"|\b(?:superieur|inferieur|entre|apres|avant|greater|smaller|less|above|below|between)\w*\b"
 )
-"""Numbers that a question has computed, or calls by a letter."""
+"""Numbers that a question has computed, calls by a letter, or only compares with."""
 _COMMON: Final = {
     "gcd": r"pgcd|gcd|hcf|gcf|(?:plus grand|greatest|highest) [a-z ]*?(?:diviseur|divisor|factor)",
     "lcm": r"ppcm|lcm|(?:plus petit|least|lowest) [a-z ]*?multiple",

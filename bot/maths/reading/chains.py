@@ -433,6 +433,8 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
         return True  # a factor of the first member
     is_term = _begins_with_operation(tokens, chain) and before.text not in SAFE
     is_next_to = before.text in _ARTICLES and previous in _NEXT_TO
+    is_other = (previous, before.text) in _OTHER_THAN
+    is_next_to |= (before.text in _NEXT_TO or is_other) and chain.relations[0].is_word
     if before.text in OPERATORS or is_term or is_next_to:
         return True
     is_alone = _is_value(first)
@@ -451,21 +453,12 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
 
 
 _NEXT_TO: Final = frozenset(
-    (
-        "suit",
-        "suivant",
-        "apres",
-        "avant",
-        "precede",
-        "following",
-        "follows",
-        "after",
-        "before",
-        "to",
-    )
-)
-"""Words before the place of a digit beside the one that is compared: `le chiffre après le 6 est
-inférieur à 5`."""
+    ("suit", "suivant", "apres", "avant", "precede", "following", "follows", "after", "before",
+     "to", "dans", "in")
+)  # fmt: skip
+"""Words before what something else is beside or in: `le chiffre après le 6 est inférieur à 5`,
+`l'exposant de 10 dans 3 × 10⁵ est 5`."""
+_OTHER_THAN: Final = (("autre", "que"), ("other", "than"))
 
 
 def _is_value(expr: Expr) -> bool:
@@ -478,6 +471,8 @@ def _introduces(tokens: Sequence[Token], chain: Chain, before: Token, first: Exp
     previous = tokens[chain.start - 2] if chain.start > 1 else None
     is_word = previous and (previous.kind == "word" or previous.is_word)  # the last: `sont de`
     if previous is None or not is_word or before.text not in ("de", "of", "à"):
+        return False
+    if chain.relations[0].is_word:  # `le chiffre des unités de 7 × 8 est 6`
         return False
     return has_operation(first) and not OPERATING.match(previous.text)
 
