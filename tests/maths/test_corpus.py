@@ -82,7 +82,7 @@ WRITTEN = [
     ("chat_answers.txt", 270, 65),
     ("stated_units.txt", 11, 0),
     ("told_in_passing.txt", 50, 0),
-    ("counted_things.txt", 40, 0),
+    ("counted_things.txt", 41, 0),
     ("worked_conclusions.txt", 41, 0),
     ("course_pages.txt", 225, 29),
     ("course_pages_later.txt", 230, 50),

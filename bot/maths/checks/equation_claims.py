@@ -362,7 +362,7 @@ def _check_smallest(found: Found, relation: str, bound: Expr) -> Check | None:
 
 
 _COMPUTED: Final = re.compile(
-    r"\b(?:somme|produit|difference|distance|ecart|moyenne|nombre|sum|product) (?:des?|of)\b"
+    r"\b(?:somme|produit|difference|distance|ecart|moyenne|nombre|number|sum|product) (?:des?|of)\b"
 )
 _COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
 _EITHER: Final = re.compile(r"\b(?P<name>[a-z]) = ± (?P<value>#)(?! [=≈])")

@@ -290,7 +290,8 @@ def _ends_case(tokens: Sequence[Token], at: int, first: Member, relations: Seque
     before = tokens[at - 1].text if at else ""
     is_equation = len(relations) == 1 and not relations[0].is_word
     is_case = before in _CASES and isinstance(first, Letter)
-    is_of = before == "de" and not isinstance(first, Solutions) and bool(free_letters(first))
+    has_letters = not isinstance(first, Solutions) and bool(free_letters(first))
+    is_of = before in ("de", "of") and has_letters
     return is_equation and (is_case or is_of)
 
 

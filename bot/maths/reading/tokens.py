@@ -285,6 +285,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "square root of": "sqrt", "la racine cubique de": "cbrt", "the cube root of": "cbrt",
     "the opposite of": "opposite", "the reciprocal of": "inverse", "the inverse of": "inverse",
     "l inverse de": "inverse", "l oppose de": "opposite", "la valeur absolue de": "abs",
+    "the absolute value of": "abs", "absolute value of": "abs",
     "la somme de": "sum", "the sum of": "sum", "la difference de": "difference",
     "la difference entre": "gap", "the difference between": "gap",
     "le produit de": "product", "the product of": "product", "le quotient de": "quotient",
