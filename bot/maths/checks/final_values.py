@@ -133,10 +133,11 @@ _AGAIN: Final = re.compile(
 """A conclusion of one value, which is the result though the text had the value before."""
 _NAMED: Final = re.compile(
     r"(?: (?:donc|ainsi|alors|so|therefore|thus|hence|finalement|finally))?(?: ,)?"
-    r"(?: (?:la|the))?(?: (?:bonne|final))? (?:reponse|answer)(?: finale)? (?:(?:est|is|:)"
+    r"(?: (?:la|the))?(?: final)? (?:reponse|answer)(?: finale)? (?:(?:est|is|:)"
     r"(?: (?:donc|bien|therefore|then))?) [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?"
 )
-"""A sentence that only names its value as the answer, which the text has then computed."""
+"""A sentence that only names its value as the answer, which the text has then computed; `la bonne
+réponse est 3` may be the number of an option."""
 _LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _STATED: Final = re.compile(r"\W*(?P<name>[A-Za-z]+) [=≈] [#%]\W*")

@@ -270,6 +270,8 @@ class QuantityReader:
     def _take_square(self) -> str:
         """Take the exponent of a unit, if it is 2 or 3."""
         texts = [self.peek(ahead).text for ahead in range(4)]
+        if self.peek().is_word:  # `5 m au cube`
+            return ""
         if self.peek().kind == "power" and texts[0] in ("2", "3"):
             exponent, taken = texts[0], 1
         elif texts[0] == "^" and texts[1] in ("2", "3"):
