@@ -235,6 +235,8 @@ class ColumnReader:
     """The currency of money, in letters: sums in another one stay text; empty: any."""
     kept: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """Row index and text of each cell that does not fit its column's kind."""
+    formulas: int = 0
+    """Number of cells with a formula that is one in a column of formulas only."""
     cut: int = 0
     """Number of cells that were too long."""
 
@@ -263,7 +265,9 @@ class ColumnReader:
 
     def _fit(self, text: str, index: int) -> str | None:
         text = clean_text(text)
-        if self.kind in ("number", "money", "percent", "date") and text.strip():
+        if self.kind not in ("text", "formula") and text.startswith("=") and len(text) > 1:
+            self.formulas += 1
+        elif self.kind in ("number", "money", "percent", "date") and text.strip():
             if text.strip() in _NOTHING:
                 return None
             self.kept.append((index, text))
@@ -473,6 +477,11 @@ class WorkbookReport:
                 f"{write_count(len(reading.kept), 'cell')} could not be read as {reading.kind} "
                 f"and stayed text "
                 f"({where}: {shown}{more})."
+            )
+        if reading.formulas:
+            self.add(
+                f"{write_count(reading.formulas, 'formula')} stayed text ({where}): only a column "
+                "of type formula holds formulas."
             )
         if reading.cut:
             cut = write_count(reading.cut, "cell")

@@ -283,6 +283,15 @@ def test_only_formula_columns_hold_formulas() -> None:
         assert opened(column(["=1+1"], kind), values=False).active["A2"].data_type == "s"
 
 
+@pytest.mark.parametrize("kind", ["", "number", "money"])
+def test_a_note_says_that_formulas_stayed_text(kind: str) -> None:
+    assert column([3, "=A2*2", "=A2*3"], kind).notes == (
+        "2 formulas stayed text (sheet 'Feuille', column 'Tête'): only a column of type formula "
+        "holds formulas.",
+    )
+    assert column(["=> voir page 3"], "text").notes == ()
+
+
 @pytest.mark.parametrize(
     ("given", "written"),
     [
