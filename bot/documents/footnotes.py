@@ -80,7 +80,7 @@ class _FootnoteReader:
             return
         kept: list[Token] = []
         current = kept
-        for line in _lines_of(block.line):
+        for ended, line in _lines_of(block.line):
             first = line[0].content if line and line[0].type == "text" else ""
             found = _DEFINITION.match(first)
             if found and found[1] not in self.notes:
@@ -88,7 +88,7 @@ class _FootnoteReader:
                 self.notes[found[1]] = current
                 self.paragraphs[found[1]] = block
             else:
-                current += ([Token("softbreak", "br", 0)] if current else []) + line
+                current += ([ended] if ended and current else []) + line
         if kept:
             yield block.with_line(kept)
 
@@ -115,15 +115,17 @@ class _FootnoteReader:
         yield token.copy(content=token.content[end:]) if end else token
 
 
-def _lines_of(line: Iterable[Token]) -> Iterator[list[Token]]:
-    """Yield a paragraph's lines as typed; emphasis over two lines keeps them together."""
+def _lines_of(line: Iterable[Token]) -> Iterator[tuple[Token | None, list[Token]]]:
+    """Yield a paragraph's lines as typed, each with the break before it; emphasis over two lines
+    keeps them together."""
+    ended: Token | None = None
     current: list[Token] = []
     depth = 0
     for token in line:
         depth += token.nesting
         if token.type in _BREAKS and depth == 0:
-            yield current
-            current = []
+            yield ended, current
+            ended, current = token, []
         else:
             current.append(token)
-    yield current
+    yield ended, current

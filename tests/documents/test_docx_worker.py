@@ -266,6 +266,12 @@ def test_the_model_hears_that_a_diagram_is_not_drawn() -> None:
     assert note.startswith("Mermaid is not drawn")
 
 
+def test_lines_ended_on_purpose_stay_beside_a_footnote() -> None:
+    word = read("Rue des Écoles\nAbidjan\n\nLa masse[^1] est\nconservée.\n\n[^1]: Lavoisier.")
+    shown = [text for _, text in lines(word)]
+    assert shown == ["Rue des Écoles\nAbidjan", "La masse est\nconservée."]
+
+
 def test_footnotes_are_words_own() -> None:
     document = make(
         "Un[^1] et deux[^b] et encore[^1], puis[^x].\n\n[^1]: *La* note\n[^b]: "
