@@ -220,6 +220,8 @@ _PERCENT = re.compile(r"(.*?)\s*%")
 _DECIMAL = re.compile(r"[-+−]?\d[\d \u00a0\u202f]*,\d{1,4}")
 
 
+_FORMULA = re.compile(r"=[\w({+-]")
+"""The beginning of a formula: not of `=> page 3`."""
 _NOTHING: Final = ("-", "–", "—")
 """Texts that say that a column of numbers or days has nothing here; as text they break formulas."""
 
@@ -265,7 +267,7 @@ class ColumnReader:
 
     def _fit(self, text: str, index: int) -> str | None:
         text = clean_text(text)
-        if self.kind not in ("text", "formula") and text.startswith("=") and len(text) > 1:
+        if self.kind not in ("text", "formula") and _FORMULA.match(text):
             self.formulas += 1
         elif self.kind in ("number", "money", "percent", "date") and text.strip():
             if text.strip() in _NOTHING:

@@ -289,7 +289,7 @@ def test_a_note_says_that_formulas_stayed_text(kind: str) -> None:
         "2 formulas stayed text (sheet 'Feuille', column 'Tête'): only a column of type formula "
         "holds formulas.",
     )
-    assert column(["=> voir page 3"], "text").notes == ()
+    assert column(["=A1", "texte"], "text").notes == column(["=> page 3"], "").notes == ()
 
 
 @pytest.mark.parametrize(
