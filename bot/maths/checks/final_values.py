@@ -24,6 +24,7 @@ from bot.maths.exact.expression import (
     free_letters,
     has_operation,
     has_operator,
+    is_fraction,
     is_mixed,
     is_percent,
     number,
@@ -465,15 +466,9 @@ def _find_new(wording: Wording, before: Sequence[Wording], result: Expr) -> int 
     if not new or (len(new) > 1 and not _BEGINS.match(wording.text)):
         return None
     value = wording.values[new[0]]
-    is_plain = isinstance(value, Num | Quantity) or is_percent(value) or _is_fraction(value)
+    is_plain = isinstance(value, Num | Quantity) or is_percent(value) or is_fraction(value)
     is_time = not isinstance(value, Solutions) and is_mixed(value)
     return new[0] if (is_plain and not _has_inner(value)) or is_time else None
-
-
-def _is_fraction(value: Expr | Solutions) -> bool:
-    if not isinstance(value, Apply) or value.op != "/":
-        return False
-    return all(isinstance(each, Num) for each in value.args)
 
 
 def _has_inner(value: Expr | Solutions) -> bool:

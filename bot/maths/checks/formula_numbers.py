@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage
+from bot.maths.checks.passages import Line, Passage, read_signed
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import DIGITS
 
@@ -22,10 +22,6 @@ def read_formula_numbers(passage: Passage) -> Iterator[Statement]:
     yield from _read_operations(own)
     yield from _read_prefixed(passage, own)
     yield from _read_angles(own)
-
-
-def _read(text: str) -> float:
-    return float(text.replace(" ", "").replace(",", "."))
 
 
 # Operations ---------------------------------------------------------------------------------------
@@ -101,8 +97,8 @@ def _read_angles(lines: Sequence[Line]) -> Iterator[Statement]:
         )
         if shown is None:
             continue
-        expected = math.degrees(getattr(math, f"a{found['f']}")(_read(found["n"])))
-        is_right = abs(expected - _read(shown["d"])) <= _CLOSE
+        expected = math.degrees(getattr(math, f"a{found['f']}")(read_signed(found["n"])))
+        is_right = abs(expected - read_signed(shown["d"])) <= _CLOSE
         yield decide(shown[0], "" if is_right else f"it is about {expected:.1f}°")
 
 

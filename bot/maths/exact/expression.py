@@ -164,6 +164,13 @@ def has_units(expr: Expr) -> bool:
     return any(isinstance(node, Quantity) for node in walk(expr))
 
 
+def is_fraction(expr: Expr | Solutions) -> bool:
+    """Return whether an expression is a quotient of two numbers: `3/4`."""
+    if not isinstance(expr, Apply) or expr.op != "/":
+        return False
+    return all(isinstance(each, Num) for each in expr.args)
+
+
 def is_percent(expr: Expr | Solutions) -> bool:
     return isinstance(expr, Apply) and expr.op == "%"
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
-    Apply,
     Expr,
     Letter,
     Num,
@@ -22,6 +21,7 @@ from bot.maths.exact.expression import (
     free_letters,
     has_operation,
     has_operator,
+    is_fraction,
     is_mixed,
     is_small,
     walk,
@@ -512,10 +512,7 @@ def _ends_mixed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
         return False
     if isinstance(first, Quantity) and find_unit(first.unit) is None:
         return any(each.kind == "number" for each in others)
-    is_part = (
-        isinstance(first, Apply) and first.op == "/" and all(isinstance(a, Num) for a in first.args)
-    )
-    return is_part and others[-1].kind == "number"
+    return is_fraction(first) and others[-1].kind == "number"
 
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.exact.expression import Apply, Expr, Num, Quantity, apply, is_power_of_ten, number
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Num,
+    Quantity,
+    apply,
+    is_fraction,
+    is_percent,
+    is_power_of_ten,
+    number,
+)
 from bot.maths.exact.units import COUNT, UNITS, find_unit
 from bot.maths.reading.tokens import Token, is_unit
 
@@ -293,9 +303,7 @@ def is_part(expr: Expr) -> bool:
     """Return whether `de` may follow an expression: a percentage or a fraction."""
     if isinstance(expr, Num):
         return expr.value.denominator > 1 and not expr.is_decimal
-    return isinstance(expr, Apply) and (
-        expr.op == "%" or (expr.op == "/" and all(isinstance(arg, Num) for arg in expr.args))
-    )
+    return is_percent(expr) or is_fraction(expr)
 
 
 def divide(above: Expr, below: Expr) -> Expr:
