@@ -81,6 +81,7 @@ from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.scheduler.background_events import BackgroundEvents
 from bot.gateway.scheduler.cleanup import Cleanup
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
+from bot.gateway.scheduler.message_retention import MessageRetention
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.restriction_trials import RestrictionNotices, make_release_work
 from bot.gateway.scheduler.review_nudges import Nudges
@@ -387,6 +388,7 @@ def _list_due_works(app: App) -> list[DueWork]:
         DueWork("ask", app.purchases.ask_due, due=NEXT_CHECK),
         *app.background_events.works,
         *Cleanup(database, app.files).works,
+        *MessageRetention(database, app.files, app.settings.message_retention_days).works,
         HourlyStatsTask(database).work,
         make_release_work(database),
         DueWork("receipts", app.receipts.settle_kept, pause=60.0),

@@ -85,6 +85,7 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("TURN_TIMEOUT", "long", "TURN_TIMEOUT: must be a number"),
         ("MAX_TURN_USD", "nan", "MAX_TURN_USD: must be a number; such as 0.5"),
         ("MAX_TURN_USD", "-1", "MAX_TURN_USD: must be at least 0"),
+        ("MESSAGE_RETENTION_DAYS", "61", "MESSAGE_RETENTION_DAYS: 0, or 62 at least: "),
         ("VERIFY", "perhaps", "VERIFY: must be true or false"),
         ("PACKS", '[{"fcfa": 500', "PACKS: Invalid JSON: EOF while parsing an object"),
         ("PACKS", "{}", "PACKS: must be a list; use a JSON list: "),

@@ -100,6 +100,12 @@ async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
     return [row["id"] for row in rows]
 
 
+async def list_old_of_guests(tx: Transaction, begin: str, age: float) -> list[File]:
+    """Return guests' files whose keys begin with `begin` and that are older than `age` seconds."""
+    rows = await tx.fetch(_OLD_OF_GUESTS, guests=GUESTS, begin=begin, age=age)
+    return [to_file(row) for row in rows]
+
+
 async def insert_file(tx: Transaction, file: File, key: str) -> File:
     """Insert the file's row; return the stored file, an earlier one if `key` exists already."""
     holder = await lock_current_account(tx, file.account)
@@ -248,6 +254,11 @@ class FileStore:
             await self._drop(file)
         return len(old)
 
+    async def clear_old_of_guests(self, begin: str, age: float) -> None:
+        """Delete guests' files with keys that begin with `begin`, older than `age` seconds."""
+        for file in await self._database.read(lambda tx: list_old_of_guests(tx, begin, age)):
+            await self._drop(file)
+
     async def _drop(self, file: File) -> None:
         """Delete a file, bytes first: bytes without a row would never be found again."""
         await self._blobs.delete(file.blob_key)
@@ -382,6 +393,10 @@ SELECT id FROM file WHERE account = :guests AND {_BEGINS}
 
 _FORGET_OF_GUESTS = f"""
 DELETE FROM file WHERE account = :guests AND {_BEGINS} RETURNING id
+"""  # noqa: S608 (made of constants)
+
+_OLD_OF_GUESTS = f"""
+SELECT * FROM file WHERE account = :guests AND created_at < {{now}} - :age AND {_BEGINS}
 """  # noqa: S608 (made of constants)
 
 _OLD_TEMPORARY = """

@@ -24,6 +24,8 @@ Money = Annotated[float, Field(ge=0)]
 Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
 """US dollars within JSON, where a text or a boolean is not accepted."""
 _LONGEST_CODE: Final = 4
+_LEAST_KEPT: Final = 62
+"""Days: prices and figures count the messages of a month, also those reported late."""
 MESSAGE_CATEGORIES: Final = (
     "service",
     "utility",
@@ -58,6 +60,14 @@ def _check_dialing_code(code: str) -> str:
     return code
 
 
+def _check_retention(days: int) -> int:
+    if 0 < days < _LEAST_KEPT:
+        raise ValueError(f"0, or {_LEAST_KEPT} at least: figures need the messages of two months")
+    return days
+
+
+RetentionDays = Annotated[int, Field(ge=0, le=36_500), AfterValidator(_check_retention)]
+"""Days after which messages are deleted; 0: never."""
 DialingCode = Annotated[str, AfterValidator(_check_dialing_code)]
 """The calling code of a country, with or without a plus sign."""
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$"), AfterValidator(_check_country)]

@@ -33,6 +33,7 @@ from bot.settings.values import (
     Price,
     PricedCountry,
     RemoteAgent,
+    RetentionDays,
     ScriptedCalls,
     Seconds,
     Secret,
@@ -427,6 +428,12 @@ class Settings(BaseModel):
     """Calling codes that login codes are sent to, comma-separated: `225,221`; unset: all."""
     link_seconds: Annotated[int, Field(gt=0)] = 86_400
     """Seconds for which a link to a file, a page of progress or a short page in an SMS is valid."""
+
+    message_retention_days: RetentionDays = 0
+    """Days after which messages and their answers are deleted, 62 at least; 0: never.
+
+    What people have learned, their files, facts, tasks and credits stay, and summaries do.
+    """
 
     lease_seconds: Annotated[float, Field(ge=1)] = 15
     """Seconds after which another worker takes over from one that died."""

@@ -64,6 +64,7 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.people.identity_resolution: IdentityResolver.prove_number": _JOINS,
     "bot.gateway.people.identity_resolution: IdentityResolver.resolve": _JOINS,
     "bot.gateway.people.linking: AccountLinking.join": _JOINS,
+    "bot.gateway.scheduler.message_retention: list_oldest": _DUE,
     "bot.gateway.scheduler.restriction_trials: release_deliveries": _DUE,
     "bot.gateway.scheduler.review_nudges: Nudges._nudge_some": _DUE,
     "bot.gateway.scheduler.review_nudges: Nudges._skip_some": _DUE,

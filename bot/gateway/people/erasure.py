@@ -49,10 +49,10 @@ async def erase_rows(tx: Transaction, by: ErasedBy, **key: object) -> int:
 
     Args:
         key: parameters of the SQL. For `account` and `itself`: `account`; for `payer` also `lane`;
-            for `lane` and `lane itself`: `lane`; for `turns` also `first`, `last` and `keep_signs`,
-            which is 1 to leave the acknowledgements of button presses; for `address`: `channel`,
-            `address` and `hidden`, which takes its place; for `name`: `name` and `hidden`; for
-            `session`: `session`.
+            for `lane` and `lane itself`: `lane`; for `turns` also `first`, `last`, `keep_signs`,
+            which is 1 to leave the acknowledgements of button presses, and `keep_summary`, which is
+            1 to leave a later summary; for `address`: `channel`, `address` and `hidden`, which
+            takes its place; for `name`: `name` and `hidden`; for `session`: `session`.
 
     Returns:
         The number of rows.
@@ -123,9 +123,20 @@ async def empty_conversation(
     Args:
         keep_signs: leave the acknowledgements of button presses that are not sent yet.
     """
-    turns = {"first": -_IN_ALL, "last": before - 1, "keep_signs": int(keep_signs)}
-    await erase_rows(tx, "turns", lane=lane, **turns)
+    signs = int(keep_signs)
+    await _erase_turns(tx, lane, -_IN_ALL, before - 1, keep_signs=signs, keep_summary=0)
     await drop_summary(tx, lane, before)
+
+
+async def delete_old_turns(tx: Transaction, lane: str, *, before: int | None) -> bool:
+    """Delete the turns of a conversation that goes on, up to the update of this number (None: all),
+    but not what a later summary says of them. Return whether there were any."""
+    last = _IN_ALL if before is None else before - 1
+    return bool(await _erase_turns(tx, lane, -_IN_ALL, last, keep_signs=0, keep_summary=1))
+
+
+async def _erase_turns(tx: Transaction, lane: str, first: int, last: int, **keep: int) -> int:
+    return await erase_rows(tx, "turns", lane=lane, first=first, last=last, **keep)
 
 
 async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
@@ -208,8 +219,7 @@ async def delete_turn(tx: Transaction, name: TurnName) -> None:
     """
     if await interrupt_turn(tx, name.lane, name.turn):
         await tx.announce(name.lane, urgent=True)
-    turns = {"first": name.turn, "last": name.turn, "keep_signs": 0}
-    await erase_rows(tx, "turns", lane=name.lane, **turns)
+    await _erase_turns(tx, name.lane, name.turn, name.turn, keep_signs=0, keep_summary=0)
     await drop_summary(tx, name.lane, name.turn)
     await open_empty_window(tx, name.lane)
 

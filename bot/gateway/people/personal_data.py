@@ -379,7 +379,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         erased=(
             Delete("turns"),
             # A summary up to a later turn covers these turns too: it is made again.
-            Delete("turns", "lane = :lane AND kind = 'summary' AND turn > :last"),
+            Delete(
+                "turns",
+                "lane = :lane AND kind = 'summary' AND turn > :last"
+                " AND CAST(:keep_summary AS BIGINT) = 0",
+            ),
         ),
     ),
     "spending": PersonalTable(
