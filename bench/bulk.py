@@ -69,7 +69,8 @@ def load_sqlite(path: Path, first: int, end: int) -> None:
 
 async def load_postgres(url: str, first: int, end: int) -> None:
     """The same on Postgres."""
-    connection: Any = await asyncpg.connect(url)
+    driver: Any = asyncpg  # it has no types of its own
+    connection = await driver.connect(url)
     newest = await connection.fetchval(_NEWEST)
     for statement in _statements(first, end, newest):
         await connection.execute(statement)

@@ -23,8 +23,8 @@ CALM = 20.0
 class Costs:
     """Milliseconds of CPU a turn, one sample a round."""
 
-    griot: list[float] = field(default_factory=list)
-    beside: list[float] = field(default_factory=list)
+    griot: list[float] = field(default_factory=list[float])
+    beside: list[float] = field(default_factory=list[float])
     """Of the database's server."""
     bare: Contender = field(default_factory=bare)
     """Just before each round: how fast the machine was."""
@@ -45,7 +45,7 @@ def measure(*, quick: bool) -> list[Result]:
         sqlite = _costs(stage, turns, rounds, FAST)
         calm = _costs(stage, turns // 2, 1, CALM)
     with start_postgres(durable=True) as server, set_up(server.create_database()) as stage:
-        pid = server._server.pid
+        pid = server.pid
         postgres = _costs(stage, turns, rounds, FAST, lambda: family_cpu_seconds(pid))
     return [
         Result("house.sqlite.cpu_ms", sqlite.cpu_ms, "ms"),

@@ -237,7 +237,7 @@ class Pupil:
 
     random: Random
     grade: Grade
-    known: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set[str])
 
     def learn_until_now(self, level: float) -> None:
         """Know skills by their grade and the pupil's level, seldom one without what it needs."""
@@ -299,13 +299,13 @@ class Outcome:
 class Notes:
     """What is noted of all pupils."""
 
-    mixed: list[tuple[float, bool]] = field(default_factory=list)
-    practised: list[tuple[float, bool]] = field(default_factory=list)
-    errors: list[float] = field(default_factory=list)
-    items: list[int] = field(default_factory=list)
-    series: list[float] = field(default_factory=list)
-    proposing: list[float] = field(default_factory=list)
-    updating: list[float] = field(default_factory=list)
+    mixed: list[tuple[float, bool]] = field(default_factory=list[tuple[float, bool]])
+    practised: list[tuple[float, bool]] = field(default_factory=list[tuple[float, bool]])
+    errors: list[float] = field(default_factory=list[float])
+    items: list[int] = field(default_factory=list[int])
+    series: list[float] = field(default_factory=list[float])
+    proposing: list[float] = field(default_factory=list[float])
+    updating: list[float] = field(default_factory=list[float])
 
 
 def simulate_pupils(pupils: int, seed: int) -> Outcome:

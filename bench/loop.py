@@ -21,7 +21,7 @@ class Contender:
     python: Path
     turns: int
     options: tuple[str, ...] = ()
-    samples: list[float] = field(default_factory=list)
+    samples: list[float] = field(default_factory=list[float])
     failed: bool = False
 
     def run(self, url: str) -> None:

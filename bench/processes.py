@@ -77,7 +77,7 @@ def family_cpu_seconds(pid: int) -> float:
     """The same with its children, the living and the dead."""
     fields = _stat(pid)
     total = cpu_seconds(pid) + (int(fields[13]) + int(fields[14])) / _TICK
-    return total + sum(family_cpu_seconds(child) for child in _children(pid))
+    return total + sum(family_cpu_seconds(child) for child in list_children(pid))
 
 
 def rss_kb(pid: int) -> int:
@@ -85,7 +85,8 @@ def rss_kb(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def _children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
+    """Process ids of those that this process has started and that still run."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 

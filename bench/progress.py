@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 from datetime import date, timedelta
 
-from bench.processes import cpu_seconds, rss_kb
+from bench.processes import cpu_seconds, list_children, rss_kb
 from bench.results import Result
 from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
@@ -28,7 +29,7 @@ async def _measure(pictures: int) -> list[Result]:
         few_ms, few_bytes = await _draw(typesetter, pictures, FEW)
         many = tuple(f"{name} {n}" for n in range(3) for name in FEW)
         many_ms, many_bytes = await _draw(typesetter, pictures // 4, many)
-        memory = rss_kb(_child(typesetter)) / 1024
+        memory = rss_kb(_find_child()) / 1024
     finally:
         await typesetter.close()
     return [
@@ -45,9 +46,9 @@ async def _draw(
 ) -> tuple[float, float]:
     """CPU milliseconds of the warm child for one picture, and the median of bytes."""
     await _size(typesetter, _chart(0, subjects))
-    before = cpu_seconds(_child(typesetter))
+    before = cpu_seconds(_find_child())
     sizes = [await _size(typesetter, _chart(n, subjects)) for n in range(1, pictures + 1)]
-    spent = cpu_seconds(_child(typesetter)) - before
+    spent = cpu_seconds(_find_child()) - before
     return 1000 * spent / pictures, statistics.median(sizes)
 
 
@@ -58,9 +59,10 @@ async def _size(typesetter: Typesetter, chart: Chart) -> int:
     return len(picture)
 
 
-def _child(typesetter: Typesetter) -> int:
-    assert typesetter._child is not None
-    return typesetter._child.process.pid
+def _find_child() -> int:
+    """The process that draws: the only one that this one has started and that still runs."""
+    (child,) = list_children(os.getpid())
+    return child
 
 
 def _chart(number: int, subjects: tuple[str, ...]) -> Chart:

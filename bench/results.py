@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 FILE = Path(__file__).parent / "results.json"
 
@@ -99,7 +100,7 @@ def _line(result: Result, width: int) -> str:
 
 def write(results: Sequence[Result]) -> None:
     """Write them to `results.json`; what this run did not measure keeps its last value there."""
-    known = json.loads(FILE.read_text()) if FILE.exists() else []
+    known: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []
     merged = {entry["name"]: entry for entry in known}
     merged.update(
         {each.name: {"name": each.name, "value": each.value, "unit": each.unit} for each in results}

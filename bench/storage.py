@@ -51,7 +51,7 @@ def measure(*, quick: bool) -> list[Result]:
     ratios: list[float] = []
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder, start_postgres(durable=True) as server:
-        pid = server._server.pid
+        pid = server.pid
         for store in (
             _sqlite(Path(folder) / "griot.db"),
             _postgres(server.create_database(), lambda: family_cpu_seconds(pid)),

@@ -63,7 +63,7 @@ def main(prefix: str) -> None:
 def _take_out_unused(package: str) -> None:
     used = {module.__file__ for module in list(sys.modules.values()) if hasattr(module, "__file__")}
     found = importlib.util.find_spec(package)
-    for folder in found.submodule_search_locations if found else ():
+    for folder in (found and found.submodule_search_locations) or ():
         for source in Path(folder).rglob("*.py"):
             if str(source) not in used:
                 source.unlink()

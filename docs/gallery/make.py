@@ -110,6 +110,7 @@ def _context(folder: Path) -> ToolContext:
         services=Services(**services),
         emit=ignore,
         deliver=lambda _: None,
+        may_open=lambda *_: False,
         show=lambda _: None,
         left=Budget(seconds=60, usd=1, tool_calls=20, depth=0),
         spend=lambda _: None,

@@ -22,18 +22,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image, ImageChops
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
 
 HERE: Final = Path(__file__).parent
 _BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-_VIEW: Final = {"width": 1280, "height": 620}
+_VIEW: Final[ViewportSize] = {"width": 1280, "height": 620}
 """Wide enough for all phones beside each other."""
 _WIDTH: Final = 800
 """Pixels of the page that a frame shows, around the phone in use: text keeps its size."""
@@ -104,8 +104,8 @@ class Film:
     page: Page
     title: Page
     """A page of its own, which draws the captions."""
-    frames: list[Image.Image] = field(default_factory=list)
-    durations: list[int] = field(default_factory=list)
+    frames: list[Image.Image] = field(default_factory=list[Image.Image])
+    durations: list[int] = field(default_factory=list[int])
     _left: int = 0
     _caption: Image.Image = field(default_factory=lambda: Image.new("RGB", (1, 1)))
 
@@ -302,7 +302,7 @@ def _differ(one: Image.Image, other: Image.Image) -> bool:
 
 
 @contextlib.contextmanager
-def _running_demo() -> Iterator[str]:
+def _running_demo() -> Generator[str]:
     """Run a demo in an empty folder, with its scripted tutor; yield its address."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MODEL"))}
     start = "from bot.main import main; main()"

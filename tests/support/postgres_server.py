@@ -100,6 +100,10 @@ class PostgresServer:
         """Break all connections and end the server; stopping twice is fine."""
         self._end(signal.SIGINT)
 
+    @property
+    def pid(self) -> int:
+        return self._server.pid
+
     def _url(self, database: str) -> str:
         return f"postgresql://postgres@{self.address}/{database}"
 
