@@ -18,6 +18,7 @@ from bot.files.store import FileStore
 from bot.gateway.jobs import is_job
 from bot.gateway.people.erasure import delete_conversation, delete_old_turns
 from bot.gateway.scheduler.scheduler import DueWork
+from bot.messages.channels import EMAIL
 
 _HOUR: Final = 3600.0
 _DAY: Final = 86_400.0
@@ -74,12 +75,12 @@ async def list_oldest(tx: Transaction, after: int, age: float) -> Sequence[Row]:
 
 
 async def _delete_old(tx: Transaction, lane: str, age: float) -> bool:
-    """Delete the turns up to the first that is not old or has not ended; a job without any turn
-    left, too. Return whether there were such turns."""
+    """Delete the turns up to the first that is not old or has not ended, and with the last one the
+    lane of a job or an e-mail. Return whether there were such turns."""
     if await tx.fetch_one("SELECT id FROM lane WHERE id = :lane {for_update}", lane=lane) is None:
         return False
     first = await tx.fetch_one(_FIRST_KEPT, lane=lane, age=age)
-    if first is None and is_job(lane):
+    if first is None and (is_job(lane) or lane.startswith(f"{EMAIL}:")):
         await delete_conversation(tx, lane)
         return True
     return await delete_old_turns(tx, lane, before=first["seq"] if first else None)

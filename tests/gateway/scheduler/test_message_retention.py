@@ -151,16 +151,19 @@ async def test_pictures_of_guests_go_with_their_messages(app: MakeApp) -> None:
     assert await one.app.files.read(new.file_id) == b"b"
 
 
-async def test_who_opted_out_stays_so_and_jobs_go_whole(app: MakeApp) -> None:
+async def test_who_opted_out_stays_so_and_jobs_and_emails_go_whole(app: MakeApp) -> None:
     one = await app()
     await one.start(FakeModel(reply("one"), reply("two")))
     await one.send("first", chat="1")
     await one.send("second", chat="job:7")
     await until(one.settled)
+    sent = {"delivery_key": "k", "message_key": "k", "body": "{}", "state": "done"}
+    await add_row(one.database, "lane", id="email:1/a")
+    await add_row(one.database, "inbox", lane="email:1/a", **sent, ready_at=NOW, stored_at=NOW)
     await _age(one)
     await change_rows(one.database, "lane", {"opted_out": 1}, id="telegram:1")
 
-    assert await _delete_old(one) == 2
+    assert await _delete_old(one) == 3
 
     lanes = await read_rows(one.database, "lane")
     assert [(row["id"], row["opted_out"]) for row in lanes] == [("telegram:1", 1)]
