@@ -31,7 +31,7 @@ TOKENS_OF_IMAGE = 800
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What a model can do; prices in US dollars per million tokens."""
+    """What a model can do; prices in US dollars per million tokens, and per hour of speech."""
 
     context_window: int = 32_000
     usd_in: float = 0.50
@@ -41,6 +41,8 @@ class ModelFacts:
     tools: bool = True
     vision: bool = False
     reasoning: bool = False
+    usd_hour: float = 0.36
+    """Of speech that it transcribes."""
 
 
 UNKNOWN_MODEL = ModelFacts()
@@ -62,6 +64,7 @@ def _see_and_think(window: int, usd_in: float, usd_out: float, cached: float = 1
 _TABLE: Mapping[str, ModelFacts] = {
     "gpt-4o": _see(128_000, 2.50, 10.00, 0.5),
     "gpt-4o-mini": _see(128_000, 0.15, 0.60, 0.5),
+    "gpt-4o-mini-transcribe": ModelFacts(usd_hour=0.18),
     "gpt-4.1": _see(1_047_576, 2.00, 8.00, 0.25),
     "gpt-4.1-mini": _see(1_047_576, 0.40, 1.60, 0.25),
     "gpt-4.1-nano": _see(1_047_576, 0.10, 0.40, 0.25),
@@ -95,6 +98,10 @@ _TABLE: Mapping[str, ModelFacts] = {
     "claude": _see_and_think(200_000, 3.00, 15.00, 0.1),
     "claude-haiku": _see_and_think(200_000, 1.00, 5.00, 0.1),
     "claude-opus": _see_and_think(200_000, 15.00, 75.00, 0.1),
+    "voxtral-mini": ModelFacts(usd_hour=0.18),
+    "whisper": UNKNOWN_MODEL,
+    "whisper-large-v3": ModelFacts(usd_hour=0.111),
+    "whisper-large-v3-turbo": ModelFacts(usd_hour=0.04),
     "kimi-k2": ModelFacts(131_072, 0.60, 2.50),
     "glm-4": ModelFacts(128_000, 0.60, 2.20),
 }

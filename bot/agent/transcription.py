@@ -10,10 +10,12 @@ import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import aiohttp
 import msgspec
 
+from bot.agent.model_facts import find_model_facts
 from bot.agent.openai_protocol.retry_policy import (
     EndpointFailed,
     failure_of_status,
@@ -45,6 +47,20 @@ _ENDINGS = {
 """File extensions by which endpoints recognise a format."""
 _SYNONYMS = {"oga": "ogg", "opus": "ogg"}
 """Groq refuses `oga` and OpenAI refuses `opus`; all three are the same format."""
+_TOKENS_A_SECOND = 10
+"""Audio tokens (https://platform.openai.com/docs/guides/realtime-costs)."""
+_LEAST_RATE, _USUAL_RATE, _MOST_RATE = 700, 4_000, 64_000
+"""Bytes a second: speech at 6 kbit/s, what phones record, and music at 512 kbit/s."""
+_RATES = {
+    "audio/amr": 1_600,
+    "audio/flac": 20_000,
+    "audio/mpeg": 8_000,
+    "audio/wav": 32_000,
+}
+_OGG_HEADER = 14
+"""Bytes of a page's header up to the end of its position (RFC 3533, section 6)."""
+_OPUS_RATE = 48_000
+"""Positions a second in Ogg Opus, whatever was recorded (RFC 7845, section 4)."""
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _ENDING = re.compile(r"\.([a-z0-9]{1,8})$")
 
@@ -53,8 +69,28 @@ class TranscriptionFailed(GriotError):
     """No transcript was made; the message is for logs, never for people."""
 
 
+class _TokenDetails(msgspec.Struct):
+    audio_tokens: float = 0.0
+
+
+class _ReportedUsage(msgspec.Struct):
+    """Usage as OpenAI reports it: by duration, or by tokens."""
+
+    seconds: float = 0.0
+    input_token_details: _TokenDetails | None = None
+
+
 class _Answer(msgspec.Struct):
     text: str
+    usage: msgspec.Raw = msgspec.Raw(b"null")
+    """Read apart: a transcript counts whatever is reported beside it."""
+
+
+class Transcript(NamedTuple):
+    text: str
+    """What is said, without white space around it; empty if nothing is said."""
+    usd: float
+    """The cost in US dollars, by the reported duration or the estimated one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +122,7 @@ class Transcriber:
         self._url = f"{settings.openai_base_url}/audio/transcriptions"
         self._api_key = settings.openai_api_key
         self._model = settings.transcribe_model
+        self._usd_hour = find_model_facts(self._model, settings.model_capabilities).usd_hour
         self._seconds = seconds
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
@@ -95,8 +132,16 @@ class Transcriber:
         """Whether a model is set; without one, every transcription fails."""
         return bool(self._model)
 
-    async def transcribe(self, audio: bytes, *, filename: str, mime_type: str) -> str:
-        """Return the transcript, without white space around it; empty if nothing is said.
+    @property
+    def model(self) -> str:
+        return self._model
+
+    def estimate_usd(self, audio: bytes, mime_type: str) -> float:
+        """Return what the transcription of a recording will cost."""
+        return estimate_seconds(audio, mime_type) / 3600 * self._usd_hour
+
+    async def transcribe(self, audio: bytes, *, filename: str, mime_type: str) -> Transcript:
+        """Return what is said in a recording, and what it cost to find out.
 
         Args:
             audio: 1 to `MAX_AUDIO` bytes, sent on as they are.
@@ -131,7 +176,7 @@ class Transcriber:
         if self._session is not None:
             await self._session.close()
 
-    async def _ask(self, recording: _Recording, deadline: float) -> str:
+    async def _ask(self, recording: _Recording, deadline: float) -> Transcript:
         try:
             return await self._send(recording)
         except EndpointFailed as failure:
@@ -141,7 +186,7 @@ class Transcriber:
         await asyncio.sleep(pause)
         return await self._send(recording)
 
-    async def _send(self, recording: _Recording) -> str:
+    async def _send(self, recording: _Recording) -> Transcript:
         try:
             async with self._open_session().post(
                 self._url, data=recording.form(), allow_redirects=False
@@ -156,9 +201,13 @@ class Transcriber:
         if len(body) > MAX_ANSWER:
             raise EndpointFailed(f"the answer is longer than {MAX_ANSWER} bytes", retry=False)
         try:
-            return msgspec.json.decode(body, type=_Answer).text.strip()
+            answer = msgspec.json.decode(body, type=_Answer)
         except NOT_JSON:
             raise EndpointFailed("the answer is no transcript", retry=False) from None
+        seconds = _read_seconds(answer.usage)
+        if not 0 < seconds <= len(recording.audio) / _LEAST_RATE:
+            seconds = estimate_seconds(recording.audio, recording.mime_type)
+        return Transcript(answer.text.strip(), seconds / 3600 * self._usd_hour)
 
     def _open_session(self) -> aiohttp.ClientSession:
         """Open the session on first use, because that needs a running loop, and keep it for its
@@ -171,6 +220,28 @@ class Transcriber:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
             )
         return self._session
+
+
+def _read_seconds(usage: msgspec.Raw) -> float:
+    """Return the reported duration; 0 if none is reported."""
+    try:
+        reported = msgspec.json.decode(usage, type=_ReportedUsage | None)
+    except NOT_JSON:
+        return 0.0
+    details = reported.input_token_details if reported else None
+    if not reported or not details:
+        return reported.seconds if reported else 0.0
+    return reported.seconds or details.audio_tokens / _TOKENS_A_SECOND
+
+
+def estimate_seconds(audio: bytes, mime_type: str) -> float:
+    """Return the duration of a recording: in Ogg the time of its last page, else by its size."""
+    shortest, longest = len(audio) / _MOST_RATE, len(audio) / _LEAST_RATE
+    page = audio.rfind(b"OggS")
+    if page >= 0 and (header := audio[page : page + _OGG_HEADER])[_OGG_HEADER - 1 :]:
+        samples = int.from_bytes(header[6:], "little", signed=True)
+        return min(max(shortest, samples / _OPUS_RATE), longest)
+    return len(audio) / _RATES.get(mime_type, _USUAL_RATE)
 
 
 def _name(filename: str, mime_type: str) -> str:

@@ -306,7 +306,7 @@ class Turn:
                 case Correction():
                     self.corrections.append(step.kind)
                 case UserMessage():
-                    pass
+                    self.count_transcription(step)
 
     def add_reply(self, reply: ModelReply) -> None:
         """Add the model's message, and count the call."""
@@ -317,6 +317,13 @@ class Turn:
         """Count a call of the model that is no part of the conversation."""
         self.usage += reply.usage
         self._spend("model", reply.model, reply.usage)
+
+    def count_transcription(self, message: UserMessage) -> None:
+        """Count what transcribing the message's voice notes cost."""
+        if message.transcriber:
+            usage = Usage(usd=message.transcribing_usd)
+            self.usage += usage
+            self._spend("model", message.transcriber, usage)
 
     def add_correction(self, correction: Correction) -> None:
         """Replace the text of the newest reply by the corrected one, or remove it."""

@@ -46,6 +46,10 @@ class SystemMessage(Value, frozen=True, tag="system"):
 
 class UserMessage(Value, frozen=True, tag="user"):
     parts: tuple[Part, ...]
+    transcriber: str = ""
+    """The model that transcribed its voice notes; empty: there were none."""
+    transcribing_usd: float = 0.0
+    """What that cost."""
 
     @property
     def text(self) -> str:

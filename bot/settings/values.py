@@ -111,7 +111,7 @@ class ScriptedCalls(BaseModel):
 
 
 class Capability(BaseModel):
-    """What a model can do; prices in US dollars per million tokens."""
+    """What a model can do; prices in US dollars per million tokens, and per hour of speech."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -121,6 +121,7 @@ class Capability(BaseModel):
     context_window: int | None = Field(default=None, gt=0)
     usd_in: float | None = Field(default=None, ge=0)
     usd_out: float | None = Field(default=None, ge=0)
+    usd_hour: float | None = Field(default=None, ge=0)
 
 
 class McpServer(BaseModel):

@@ -144,7 +144,7 @@ class Settings(BaseModel):
 
     `{"my-model": {"tools": false, "vision": true, "reasoning": false, "context_window": 8000,
     "usd_in": 0.15, "usd_out": 0.6}}`. Prices are US dollars per million tokens, the window is in
-    tokens.
+    tokens. Of a model that transcribes, `usd_hour` is the price of an hour of speech.
     """
     debug_mock_responses: Json[tuple[str | ScriptedCalls, ...]] | None = None
     """Scripted answers in place of a model, as a JSON list; for tests.

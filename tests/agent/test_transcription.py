@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from aiohttp import web
 
-from bot.agent.transcription import MAX_ANSWER, MAX_AUDIO, Transcriber, TranscriptionFailed
+from bot.agent.transcription import (
+    MAX_ANSWER,
+    MAX_AUDIO,
+    Transcriber,
+    TranscriptionFailed,
+    estimate_seconds,
+)
 from bot.settings import Settings
 from tests.support.model_endpoint import Play, drop, plain, status, stream
 from tests.support.transcription_endpoint import (
@@ -33,9 +39,9 @@ async def open_transcriber() -> AsyncIterator[Open]:
         await each.close()
 
 
-def ask(transcriber: Transcriber, audio: bytes = b"OggS...", **more: str) -> Awaitable[str]:
+async def ask(transcriber: Transcriber, audio: bytes = b"OggS...", **more: str) -> str:
     described = {"filename": "", "mime_type": "audio/ogg"} | more
-    return transcriber.transcribe(audio, **described)  # type: ignore[arg-type]
+    return (await transcriber.transcribe(audio, **described)).text  # type: ignore[arg-type]
 
 
 async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcriber: Open) -> None:
@@ -49,6 +55,70 @@ async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcrib
     assert (heard.filename, heard.mime_type) == ("audio.ogg", "audio/ogg")
     assert heard.fields == {"model": "whisper-1", "response_format": "json"}
     assert heard.headers["Authorization"] == "Bearer sk-secret"
+
+
+HALF_AN_HOUR = bytes(2_000_000)
+"""At most 48 minutes, by its size."""
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"type": "duration", "seconds": 600},
+        {"type": "tokens", "input_token_details": {"audio_tokens": 6_000, "text_tokens": 4}},
+        {"seconds": 600.0, "cost": 0.06},
+    ],
+)
+async def test_it_costs_what_is_reported(open_transcriber: Open, usage: dict[str, object]) -> None:
+    async with serve_transcription(play_text("yes", usage=usage)) as endpoint:
+        heard = await open_transcriber(endpoint.url).transcribe(
+            HALF_AN_HOUR, filename="", mime_type="audio/mp4"
+        )
+    assert heard == ("yes", pytest.approx(0.06))
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], "much", {"seconds": -1}, {"seconds": 1e9}, {"type": "tokens"}, {}]
+)
+async def test_without_a_credible_report_the_size_counts(
+    open_transcriber: Open, usage: object
+) -> None:
+    async with serve_transcription(play_text("yes", usage=usage)) as endpoint:
+        heard = await open_transcriber(endpoint.url).transcribe(
+            HALF_AN_HOUR, filename="", mime_type="audio/mp4"
+        )
+    assert heard == ("yes", pytest.approx(500 / 3600 * 0.36))
+
+
+def _make_ogg(size: int, seconds: float) -> bytes:
+    """An Ogg file of this size, whose last page says that it ends after so many seconds."""
+    position = int(seconds * 48_000).to_bytes(8, "little", signed=True)
+    return b"OggS" + bytes(size) + b"OggS\x00\x04" + position + bytes(14)
+
+
+@pytest.mark.parametrize(
+    ("audio", "mime_type", "seconds"),
+    [
+        (_make_ogg(60_000, 30), "audio/ogg", 30),
+        (_make_ogg(64_000, 0), "audio/ogg", 1),
+        (_make_ogg(70_000, -5), "audio/ogg", 1.1),
+        (_make_ogg(70_000, 1e9), "audio/ogg", 100),
+        (b"OggS", "audio/ogg", 0.001),
+        (bytes(80_000), "audio/mpeg", 10),
+        (bytes(80_000), "audio/amr", 50),
+        (bytes(80_000), "audio/unheard-of", 20),
+    ],
+)
+def test_a_duration_is_estimated(audio: bytes, mime_type: str, seconds: float) -> None:
+    assert estimate_seconds(audio, mime_type) == pytest.approx(seconds, rel=0.01)
+
+
+async def test_the_operator_may_say_what_an_hour_costs(open_transcriber: Open) -> None:
+    async with serve_transcription(play_text("yes", usage={"seconds": 600})) as endpoint:
+        own = open_transcriber(endpoint.url, model_capabilities='{"whisper-1": {"usd_hour": 0}}')
+        heard = await own.transcribe(HALF_AN_HOUR, filename="", mime_type="audio/mp4")
+    assert heard.usd == 0
+    assert own.estimate_usd(HALF_AN_HOUR, "audio/mp4") == 0
 
 
 async def test_an_endpoint_without_a_key_gets_none(open_transcriber: Open) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from bot.errors import ModelUnavailable
 from bot.messages.transcript import Media, Text
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, BINTA, PNG, PUBLIC
@@ -272,6 +273,26 @@ async def test_a_voice_note_is_heard_and_shown_above_the_answer(stage: MakeStage
     assert text.splitlines()[-1] == "Deux tiers."
 
 
+async def test_what_hearing_costs_is_booked_once_though_the_model_failed_first(
+    stage: MakeStage,
+) -> None:
+    model = FakeModel(ModelUnavailable("down"), reply("Deux tiers."))
+    play = play_text("Combien font un tiers et un tiers ?", usage={"seconds": 100})
+    async with serve_transcription(play) as listener:
+        settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
+        one = await stage(CLOUD, model, transcribe_model="whisper-1", **settings)
+        await one.log_in()
+        await one.take(one.driver.voice(OGG + bytes(200_000)))
+        await one.told(1)
+        await one.settle()
+        assert len(listener.heard) == 1
+    turn = await read_row(one.database, "turn")
+    spent = await read_row(one.database, "spending", kind="model", name="whisper-1")
+    assert (spent["calls"], spent["usd"]) == (1, pytest.approx(0.01))
+    assert turn["usd"] == pytest.approx(0.011)  # with the answer
+    assert turn["credits"] == 11
+
+
 async def test_a_voice_note_answers_an_open_exercise_without_the_model(stage: MakeStage) -> None:
     exercise = {
         "statement": "Combien font 143 × 37 ?",
@@ -300,6 +321,7 @@ async def test_a_voice_note_answers_an_open_exercise_without_the_model(stage: Ma
     assert (await read_row(one.database, "exercise"))["state"] == "right"
     *_, heard, graded = await read_rows(one.database, "turn", order_by="id")
     assert (heard["credits"], graded["credits"]) == (0, 0)
+    assert heard["usd"] > 0
 
 
 async def test_a_series_goes_on_by_voice_and_says_what_was_heard(stage: MakeStage) -> None:

@@ -110,6 +110,8 @@ _AT_ONCE = 8
 """Attachments that the whole process fetches at a time: each may be 20 MB."""
 _MOST_ATTACHMENTS = 20
 """Attachments of one turn that are fetched at most."""
+_ALWAYS_HEARD_USD = 0.02
+"""What voice notes of a message may cost, however little is left: three minutes by most prices."""
 _SECONDS = 75.0
 """Seconds for all attachments of a turn, all attempts included."""
 _PAUSES = (0.0, 1.0, 4.0)
@@ -134,6 +136,15 @@ class _Item:
     """A name, without extension, for an attachment that has none."""
 
 
+@dataclass(slots=True)
+class _SpeechBudget:
+    """What transcribing the voice notes of a message may still cost, and has cost."""
+
+    usd_left: float
+    notes: int = 0
+    usd: float = 0.0
+
+
 class Attachments:
     def __init__(
         self, files: FileStore, transcriber: Transcriber, isolated_worker: IsolatedWorker
@@ -144,23 +155,27 @@ class Attachments:
         self._limit = asyncio.Semaphore(_AT_ONCE)
 
     async def bring(
-        self, update: Update, person: Person, adapter: Adapter, key: str
-    ) -> tuple[Part, ...]:
+        self, update: Update, person: Person, adapter: Adapter, key: str, *, most_usd: float
+    ) -> UserMessage:
         """Fetch and store the update's attachments; return what the model sees of them, in order.
 
         Args:
             key: names the turn; when it is tried again, the same file is stored once.
+            most_usd: what transcribing voice notes may cost; a short one is always heard.
         """
+        budget = _SpeechBudget(max(most_usd, _ALWAYS_HEARD_USD))
         deadline = asyncio.get_running_loop().time() + _SECONDS
         items = _items(update, person, key)
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._bring(item, adapter, deadline))
+                group.create_task(self._bring(item, adapter, deadline, budget))
                 for item in items[:_MOST_ATTACHMENTS]
             ]
         missed = len(items) - _MOST_ATTACHMENTS
         more = [Text(f"[{missed} more attachments that were not looked at]")] if missed > 0 else []
-        return (*(task.result() for task in tasks), *more)
+        parts = (*(task.result() for task in tasks), *more)
+        transcriber = self._transcriber.model if budget.notes else ""
+        return UserMessage(parts, transcriber, budget.usd)
 
     async def discard_staged(self, update: Update) -> None:
         """Delete the staged bytes of the update's attachments, which the turn has stored.
@@ -176,13 +191,15 @@ class Attachments:
                 except ConnectionError as error:
                     log.warning("staged_file_not_deleted", error=type(error).__name__)
 
-    async def _bring(self, item: _Item, adapter: Adapter, deadline: float) -> Part:
+    async def _bring(
+        self, item: _Item, adapter: Adapter, deadline: float, budget: _SpeechBudget
+    ) -> Part:
         kind, filename = item.attachment.kind, item.attachment.filename
         named = f"{kind} {clean_name(filename)}" if filename else kind
         try:
             async with asyncio.timeout_at(deadline), self._limit:
                 content = await _fetch(item.attachment, adapter)
-                return await self._keep(item, content)
+                return await self._keep(item, content, budget)
         except (_Missing, NotFound) as error:
             return Text(f"[{named} that could not be had: {error}]")
         except TooLarge as error:
@@ -191,13 +208,13 @@ class Attachments:
             log.warning("attachment_late", via=adapter.name, kind=kind)
             return Text(f"[{named} that did not come in time; it can be sent again]")
 
-    async def _keep(self, item: _Item, content: bytes) -> Part:
+    async def _keep(self, item: _Item, content: bytes, budget: _SpeechBudget) -> Part:
         attachment = item.attachment
         detect = sniff_recording if attachment.kind == "audio" else sniff
         found = detect(content, attachment.mime_type, attachment.filename)
         name = attachment.filename or f"{item.name}{found.extension}"
         if found.kind == "audio":
-            return await self._listen(content, found, name)
+            return await self._listen(content, found, name, budget)
         shown = found.kind == "image" and is_fit_for_vision(content)
         damage = await self._describe_damage(content, found)
         if item.person.is_guest and not (shown and not damage):
@@ -231,19 +248,27 @@ class Attachments:
         log.info("image_damaged", kind=found.mime_type, size=len(content))
         return ": it came damaged and cannot be looked at; ask for it again"
 
-    async def _listen(self, content: bytes, found: Sniffed, name: str) -> Part:
+    async def _listen(
+        self, content: bytes, found: Sniffed, name: str, budget: _SpeechBudget
+    ) -> Part:
         if not self._transcriber.available:
             return Text("[voice note; it cannot be listened to here, ask for it in writing]")
+        estimated = self._transcriber.estimate_usd(content, found.mime_type)
+        if estimated > budget.usd_left:
+            return Text("[voice note that is too long to be heard; ask for a shorter one]")
+        budget.usd_left -= estimated
         try:
-            words = await self._transcriber.transcribe(
+            words, usd = await self._transcriber.transcribe(
                 content, filename=name, mime_type=found.mime_type
             )
         except TranscriptionFailed as error:
             log.warning("transcription_failed", reason=str(error))
             return Text("[voice note; listening failed, ask for it again or in writing]")
-        if not words.strip():
+        budget.notes += 1
+        budget.usd += usd
+        if not words:
             return Text("[voice note without a word in it]")
-        return Media("audio", "", name, found.mime_type, transcript=words.strip())
+        return Media("audio", "", name, found.mime_type, transcript=words)
 
 
 def quote_voice_notes(messages: Iterable[UserMessage]) -> str:

@@ -42,7 +42,7 @@ from bot.i18n import say
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Said, Update
 from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Body, Outgoing, Say
-from bot.messages.transcript import AssistantMessage, Media, ModelReply, UserMessage
+from bot.messages.transcript import AssistantMessage, Media, ModelReply
 from bot.observability import span
 from bot.storage.buttons import offer_commands
 
@@ -247,7 +247,7 @@ class TurnRunner:
             guardrail=guardrail,
             is_previewed=state.preview.is_visible,
         )
-        turn.replay_journal(opened.record.steps)
+        turn.replay_journal([*opened.record.user, *opened.record.steps])
         state.preview.resume(len(turn.prose))
         reason = await self._work(state, opened, turn, journal)
         if reason == "limit":
@@ -311,7 +311,7 @@ class TurnRunner:
         self, state: TurnState, opened: OpenedTurn, turn: Turn, journal: TurnJournal
     ) -> EndReason:
         if opened.record.arriving:
-            await self._fetch_attachments(state, opened, journal)
+            await self._fetch_attachments(state, opened, turn, journal)
             turn.messages[:] = opened.messages()
         if not opened.record.steps:
             state.spoken = await self._read_spoken_answer(state, opened)
@@ -338,14 +338,18 @@ class TurnRunner:
         return await self._parts.database.read(lambda tx: read_spoken_answer(tx, update, words))
 
     async def _fetch_attachments(
-        self, state: TurnState, opened: OpenedTurn, journal: TurnJournal
+        self, state: TurnState, opened: OpenedTurn, turn: Turn, journal: TurnJournal
     ) -> None:
         """Fetch what the person attached, and store it as part of their message."""
         update = state.pending.update
         key = f"{state.claim.lane}/{state.pending.seq}"
         receiver = self._parts.adapters[update.via]
-        parts = await self._attachments.bring(update, opened.person, receiver, key)
-        message = UserMessage((*opened.record.user[0].parts, *parts))
+        brought = await self._attachments.bring(
+            update, opened.person, receiver, key, most_usd=turn.limits.usd
+        )
+        parts = (*opened.record.user[0].parts, *brought.parts)
+        message = msgspec.structs.replace(brought, parts=parts)
+        turn.count_transcription(message)
         await journal.arrived(message)
         opened.record.user[:] = [message]
         await self._attachments.discard_staged(update)
@@ -402,7 +406,7 @@ class TurnRunner:
         sender: ConcurrentSender,
     ) -> None:
         """Store the answer and what it cost; publish the turn's end to the followers."""
-        cost = self._price(turn)
+        cost = 0 if state.spoken else self._price(turn)
         outgoing = await self._collect_outgoing(state, opened, turn, cost)
         drawn = await self._parts.pictures.illustrate(outgoing, state.adapter.capabilities)
         composed = (

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from bot.agent.transcription import Transcript
 from bot.errors import NotFound, RetryAt, TooLarge
 from bot.files.store import FileStore
 from bot.gateway.turns.model_message import Attachments
@@ -41,9 +42,16 @@ class Cupboard(FakeChannel):
 class FakeTranscriber:
     words: str = "bonjour"
     available: bool = True
+    estimated: float = 0.001
+    model: str = "whisper-1"
+    heard: int = 0
 
-    async def transcribe(self, audio: bytes, **_: object) -> str:
-        return self.words
+    def estimate_usd(self, audio: bytes, mime_type: str) -> float:
+        return self.estimated
+
+    async def transcribe(self, audio: bytes, **_: object) -> Transcript:
+        self.heard += 1
+        return Transcript(self.words.strip(), 0.002)
 
 
 ACCOUNT = Person("telegram", "1", account=1, language="en")
@@ -61,7 +69,7 @@ async def _bring(
     listener = transcriber or FakeTranscriber()
     attachments = Attachments(app.app.files, listener, IsolatedWorker())
     said = update(Said("look", (attachment,)))
-    [part] = await attachments.bring(said, person, channel, "telegram:1/1")
+    [part] = (await attachments.bring(said, person, channel, "telegram:1/1", most_usd=0.5)).parts
     return part
 
 
@@ -151,6 +159,28 @@ async def test_silence_is_no_words(app: MakeApp) -> None:
     assert "without a word" in _words(part)
 
 
+@pytest.mark.parametrize(
+    ("estimated", "most_usd", "heard"),
+    [(0.3, 0.5, 1), (0.2, 0.5, 2), (0.6, 0.5, 0), (0.01, 0.0, 2), (0.03, 0.0, 0)],
+)
+async def test_notes_are_heard_while_the_turn_may_pay_them_short_ones_always(
+    app: MakeApp, estimated: float, most_usd: float, heard: int
+) -> None:
+    listener = FakeTranscriber(estimated=estimated)
+    attachments = Attachments((await app()).app.files, listener, IsolatedWorker())  # type: ignore[arg-type]
+    notes = tuple(Attachment("audio", name, voice=True) for name in ("a", "b"))
+    channel = Cupboard(files={"a": OGG, "b": OGG})
+
+    brought = await attachments.bring(
+        update(Said("", notes)), ACCOUNT, channel, "k", most_usd=most_usd
+    )
+
+    assert listener.heard == heard
+    assert sum("too long" in _words(part) for part in brought.parts) == 2 - heard
+    assert brought.transcriber == ("whisper-1" if heard else "")
+    assert brought.transcribing_usd == pytest.approx(0.002 * heard)
+
+
 async def test_what_is_gone_or_too_large_is_said(app: MakeApp) -> None:
     opened = await app()
     gone = await _bring(opened, NotFound("expired"), Attachment("image", "p"))
@@ -188,7 +218,7 @@ async def test_a_channel_that_stumbles_is_asked_again(app: MakeApp) -> None:
     channel = Cupboard(files={"p": RetryAt("502")})
     attachments = Attachments(opened.app.files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("look", (Attachment("image", "p"),)))
-    [part] = await attachments.bring(said, ACCOUNT, channel, "k")
+    [part] = (await attachments.bring(said, ACCOUNT, channel, "k", most_usd=0.5)).parts
     assert channel.fetched == ["p"] * 3
     assert "sent again" in _words(part)
 
@@ -291,7 +321,7 @@ async def test_of_one_message_with_too_many_the_rest_is_told_too(app: MakeApp) -
     files = (await app()).app.files
     attachments = Attachments(files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("", tuple(Attachment("image", name) for name in channel.files)))
-    parts = await attachments.bring(said, ACCOUNT, channel, "k")
+    parts = (await attachments.bring(said, ACCOUNT, channel, "k", most_usd=0.5)).parts
     assert len(parts) == 21
     assert "1 more" in _words(parts[-1])
 
@@ -409,7 +439,7 @@ async def test_cancelled_while_a_file_is_kept_no_row_points_at_it(app: MakeApp) 
     attachments = Attachments(files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("look", (Attachment("image", "p"),)))
     bringing = asyncio.create_task(
-        attachments.bring(said, ACCOUNT, Cupboard(files={"p": PNG}), "k")
+        attachments.bring(said, ACCOUNT, Cupboard(files={"p": PNG}), "k", most_usd=0.5)
     )
     await asyncio.wait_for(blobs.entered.wait(), 10)
     bringing.cancel()
