@@ -25,7 +25,7 @@ _DISPLAY: Final = re.compile(r"^ {0,3}(?:```|~~~)|\$\$|\\\[|\\\]|\\begin\{|\\end
 """Signs that open or close a formula or a code block over several lines."""
 _GOES_ON: Final = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|le|ge|iff|Rightarrow)\b)")
 _SENTENCE_END: Final = re.compile(r"[.!?;:]")
-_PLAIN_SENTENCES: Final = re.compile(r"(?:[^0-9=<>≤≥≈$\\`|\n]*?[.!?…]\s)*")
+_PLAIN_SENTENCES: Final = re.compile(r"(?:[^0-9=<>≤≥≈$\\`|\n]*?[.!?…]\s)*+")
 """Sentences without figures, signs and formulas, which no later one completes."""
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))")
 """An escape within a text of JSON."""

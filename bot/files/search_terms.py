@@ -80,7 +80,7 @@ def iterate_words(text: str) -> Iterator[Word]:
             yield Word(_stem(word[:_MAX_LENGTH]), found.start(), found.end())
 
 
-_SPOKEN = re.compile(r"[^\W_](?:['’ʼ‘]?[^\W_]|[\u0300-\u036f])*")
+_SPOKEN = re.compile(r"[^\W_](?:['’ʼ‘]?[^\W_]|[\u0300-\u036f])*+")
 """A word with the elision before it. Folding the whole text first would shift the positions."""
 
 

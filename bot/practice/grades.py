@@ -55,7 +55,7 @@ _ORDINAL_GRADE: Final = re.compile(r"(\d{1,2}) ?(?:st|nd|rd|th) (grade|year)\b")
 _AROUND: Final = re.compile(
     r"^(?:(?:bonjour|salut|hello|hi|svp|stp|moi|oui|alors)[ ,]+)*"
     r"(?:(?:je suis|j['’]suis|chuis|je fais|on est|i am|i['’]m)\s+)?"
-    r"(?:(?:en|au|la|à la|a la|classe de|in|c['’]est|it['’]s|ma classe(?: c['’]est| est)?"
+    r"(?:(?:en|au|la|à la|a la|classe de|in|c['’]est|it['’]s|ma classe(?: est)?"
     r"|my class is)\s+)*"
     r"|[\s,.!]+(?:svp|stp|merci|please|pls|thanks|monsieur|madame|maintenant|now)\b[\s.!]*"
     r"|[\s,.!]+$",

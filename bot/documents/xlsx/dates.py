@@ -20,7 +20,7 @@ MOMENT: Final = "dd/mm/yyyy hh:mm"
 _TIME: Final = "hh:mm"
 _LONGEST: Final = 80
 """Most characters of a format."""
-_DATED = re.compile(r"(?i)(?:d{1,4}|m{1,5}|y{4}|yy|h{1,2}|s{1,2}|AM/PM|[ /:.,-]|\"[^\"]*\")+")
+_DATED = re.compile(r"(?i)(?:[dmhs]|yy|AM/PM|[ /:.,-]|\"[^\"]*\")+")
 _FUNCTIONS: Final = {
     **dict.fromkeys(("TODAY", "DATE", "DATEVALUE", "EDATE", "EOMONTH", "WORKDAY"), DAY),
     "NOW": MOMENT,

@@ -39,7 +39,7 @@ _LONGEST_FORMAT = 80
 """Most characters of a format."""
 _NUMERIC = re.compile(
     r"""(?x) (?: [\#0?.,%/()\s+-] | E\+ | "[^"]*" | \\. | _. | [€$£₦₵]
-      | \[(?:Red|Blue|Green|Black)\] | \[\$[^\[\];"]{0,8}(?:-[0-9A-Fa-f]{1,8})?\] )+"""
+      | \[(?:Red|Blue|Green|Black)\] | \[\$[^\[\];"-]{0,8}(?:-[0-9A-Fa-f]{1,8})?\] )+"""
 )
 _DIGITS = re.compile(r"""(?x) "[^"]*" | \\. | _. | \[[^\]]*\] | (?P<body>[\#0?][\#0?.,\s]*) """)
 _LEADING = re.compile(r'"(?P<sign>[$£€₦₵]|GH₵)"(?P<digits>[#,0.]+)')

@@ -57,7 +57,7 @@ _ASKS_COUNT: Final = re.compile(r"\bcombien\b|\bnombre d|\bhow many\b|\bnumber o
 _TO_A_PERSON: Final = re.compile(r"\b(?:j|je|tu|t|mon|ma|mes|ton|ta|tes|i|my|you|your)\b")
 
 _DATE: Final = re.compile(
-    rf"{_BEFORE}(?:(?:on|nous|c'est|c'etait|il|today|aujourd'hui|demain|hier|it's|it is|we|tomorrow"
+    rf"{_BEFORE}(?:(?:on|nous|c'est|c'etait|il|aujourd'hui|demain|hier|it's|it is|we|tomorrow"
     rf"|le|the|est|sommes|are|is|etait|du|jusqu'au|until|avant|[a-z]+(?:di|day|manche)),? )*"
     rf"(?:\d{{1,2}}(?:er|st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?)"
     r"(?: \d{4})?$"

@@ -27,7 +27,7 @@ _OPTION: Final = (
     r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?"
     r"|ronds?|bulles?|bubbles?|buttons?|box(?:es)?)"
 )
-_SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
+_SENTENCE: Final = re.compile(r"[^.!?\n]+(?:\.(?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(
     r"\b(?:pas|ni|non|aucune?|none|faux|fausses?|elimin\w*|barr\w*|exclu\w*|ecart\w*|aussi|convien\w*|incorrect\w*"
     r"|ray\w{1,4}|supprim\w*|enlev\w*|retir\w*|rejet\w*|oubli\w*|laisse\w* tomber"

@@ -319,7 +319,9 @@ _SAYS: Final = re.compile(
 )
 """Before a relation that is said as the result."""
 _COUNTED_RUN: Final = re.compile(r"(?<![\d.,])\d{1,4}(?:, ?\d{1,4}){2,12}(?= ?(?:[.!;:\n]|$))")
-_RUN: Final = re.compile(r"([^\w\s.,;:!?'\"’()\[\]{}|*=+<>#~`…–—/\\$%^&-])(?:[\s\ufe0f]?\1){3,}")
+_RUN: Final = re.compile(
+    r"([^\w\s.,;:!?'\"’()\[\]{}|*=+<>#~`…–—/\\$%^&\ufe0f-])(?:[\s\ufe0f]?\1){3,}"
+)
 _FEWEST_SYMBOLS: Final = 4
 _LONGEST_LINE: Final = 80
 

@@ -84,7 +84,7 @@ _VERDICT_BEFORE: Final = re.compile(
     r"(?:\b(?:est|is|c'est|reponse|answer|repond\w+|coche\w*|choisi\w+|say|pick|choose|q ?\d\d?)\b"
     r"|(?:it|that)'s|[:=#→>]|^|\n)"
     r"\W*(?:donc |bien |la |toujours |tout a fait |bel et bien |[a-z]+ment |[a-z]+ly |\d+ ?% "
-    r"|(?:une |l')?(?:idee|affirmation|phrase|statement) )*\W*$"
+    r"|(?:une |l')?(?:idee|affirmation|phrase) )*\W*$"
 )
 _VERDICT_ASKED: Final = re.compile(
     r"\b(?:si|est-ce|if|whether|prouver|montrer|justifier|prove|show|(?:tu|you) \w+ (?:que|that))\b"
