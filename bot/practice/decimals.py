@@ -39,7 +39,7 @@ def _add_tenths_and_hundredths(draw: Draw) -> Item:
     whole_a, tenth_a = draw.between(2, 9), draw.between(2, 5)
     whole_b, part_b = draw.between(1, 9), 10 * draw.between(1, 4) + draw.between(1, 9)
     a, b = make_decimal(10 * whole_a + tenth_a, 1), make_decimal(100 * whole_b + part_b, 2)
-    if draw.one_of([True, False]):
+    if draw.flip():
         a, b = b, a
     key = a + b
     exercise = draw.exercise(
@@ -229,7 +229,7 @@ def _choose_decimal_sign(draw: Draw) -> Item:
         [10 * tenths, 10 * (tenths - 1) + draw.between(5, 9), 10 * (tenths + 1) + 5]
     )
     long = make_decimal(hundredths, 2)
-    swapped = draw.one_of([True, False])
+    swapped = draw.flip()
     first, second = (long, short) if swapped else (short, long)
     key = "=" if first == second else "<" if first < second else ">"
     # The name of the mistake says which of the two was taken for the greater one.
@@ -268,9 +268,7 @@ def _draw_close(
 
 
 def _choose_decimal_order(draw: Draw) -> Item:
-    short, middle, long = _draw_close(
-        draw, draw.between(1, 9), longest_is_least=draw.one_of([True, False])
-    )
+    short, middle, long = _draw_close(draw, draw.between(1, 9), longest_is_least=draw.flip())
     rising = sorted((short, middle, long))
     asked = rising.copy()
     while asked in (rising, rising[::-1]):
@@ -309,7 +307,7 @@ def _find_between(draw: Draw) -> Item:
 
 
 def _find_best_time(draw: Draw) -> Item:
-    longest_is_least = draw.one_of([True, False])
+    longest_is_least = draw.flip()
     short, middle, long = _draw_close(draw, draw.between(12, 17), longest_is_least=longest_is_least)
     times = [short, middle, long]
     draw.random.shuffle(times)

@@ -30,7 +30,7 @@ def _find_perimeter(draw: Draw) -> Item:
 
 
 def _fence_field(draw: Draw) -> Item:
-    square = draw.one_of([True, False])
+    square = draw.flip()
     length = 5 * draw.between(5, 12) if square else 5 * draw.between(9, 16)
     width = length if square else 5 * draw.between(3, 8)
     key = 2 * (length + width)

@@ -136,7 +136,7 @@ def mass_capacity_units(draw: Draw) -> Item:
         unit = draw.one_of(MASSES_AND_CAPACITIES)
         more = draw.one_of([5, 25, 50, 75] if unit.factor == 100 else [50, 75, 250, 400, 850])
         return _convert_sum(draw, unit, draw.between(2, 9), more)
-    return _fill_containers(draw, draw.one_of([True, False]))
+    return _fill_containers(draw, draw.flip())
 
 
 def _fill_containers(draw: Draw, of_liquid: bool) -> Item:

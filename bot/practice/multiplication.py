@@ -9,7 +9,7 @@ from bot.practice.market import FRUIT, SCHOOL_THINGS, Goods
 @generates("maths.double-half", "CE1")
 def double_half(draw: Draw) -> Item:
     """Ask for doubles and halves: small, then whole tens or without carry, then with a carry."""
-    return (_double if draw.one_of([True, False]) else _halve)(draw)
+    return (_double if draw.flip() else _halve)(draw)
 
 
 def _double(draw: Draw) -> Item:
@@ -49,7 +49,7 @@ def _halve(draw: Draw) -> Item:
 
 def _ask_product(draw: Draw, a: int, b: int) -> Item:
     """Ask for a product in the table of `a`; from the usual level on in either order."""
-    shown, other = (b, a) if draw.difficulty > 1 and draw.one_of([True, False]) else (a, b)
+    shown, other = (b, a) if draw.difficulty > 1 and draw.flip() else (a, b)
     return draw.exercise("ask_product", shown=shown, other=other, a=a, b=b).choice(
         a * b,
         (a * (b + 1), "one-line-off-in-the-table"),
@@ -181,7 +181,7 @@ def multiply_by_10_100(draw: Draw) -> Item:
     by = 10 if draw.difficulty == 1 else draw.one_of([10, 100, 100])
     if draw.difficulty == 2:
         count = draw.one_of([count, 10 * draw.between(2, 9)] if by == 100 else [10 * count])
-    shown, other = (by, count) if draw.one_of([True, False]) else (count, by)
+    shown, other = (by, count) if draw.flip() else (count, by)
     exercise = draw.exercise("multiply_by_10_100", shown=shown, other=other, count=count, by=by)
     return exercise.choice(
         count * by,
@@ -198,7 +198,7 @@ def _pack_boxes(draw: Draw, count: int) -> Item:
     size = draw.one_of([10, 100])
     thing = draw.one_of([("savons", "bars of soap"), ("craies", "sticks of chalk"),
                          ("bougies", "candles")])  # fmt: skip
-    asks_boxes = draw.one_of([True, False])
+    asks_boxes = draw.flip()
     total = count * size
     key = count if asks_boxes else total
     exercise = draw.exercise(

@@ -97,7 +97,7 @@ def _write_number(draw: Draw) -> Item:
 def _find_digit(draw: Draw) -> Item:
     tens = draw.between(2, 9)
     unit = draw.one_of([digit for digit in range(1, 10) if digit != tens])
-    asks_tens = draw.one_of([True, False])
+    asks_tens = draw.flip()
     place = ("dizaines", "tens") if asks_tens else ("unités", "ones")
     key, other = (tens, unit) if asks_tens else (unit, tens)
     return draw.exercise("find_digit", unit=unit, tens=tens, place=place).choice(
@@ -301,7 +301,7 @@ def round_numbers(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _estimate_total(draw)
     place = 10 if draw.difficulty == 1 else draw.one_of([100, 1000])
-    number = _draw_to_round(draw, place, 11, 98)
+    number = _draw_to_round(draw, place, 98)
     low, high = _find_neighbours(number, place)
     key, other = (high, low) if number - low > place // 2 else (low, high)
     to, decides = _ROUND_TO[place]
@@ -317,9 +317,9 @@ def round_numbers(draw: Draw) -> Item:
     )
 
 
-def _draw_to_round(draw: Draw, place: int, least: int, most: int) -> int:
-    """Draw a number with `least` to `most` times the place; not halfway, not near a greater one."""
-    times = draw.one_of([n for n in range(least, most + 1) if n % 10 not in (0, 9)])
+def _draw_to_round(draw: Draw, place: int, most: int) -> int:
+    """Draw a number with 11 to `most` times the place; not halfway, not near a greater one."""
+    times = draw.one_of([n for n in range(11, most + 1) if n % 10 not in (0, 9)])
     digit = draw.one_of([1, 2, 3, 4, 6, 7, 8, 9])
     return times * place + digit * place // 10 + (draw.between(1, place // 10) - 1)
 
@@ -331,7 +331,7 @@ def _find_neighbours(number: int, place: int) -> tuple[int, int]:
 
 
 def _estimate_total(draw: Draw) -> Item:
-    prices = [10 * (_draw_to_round(draw, 1000, 11, 48) // 10) for _ in "ab"]
+    prices = [10 * (_draw_to_round(draw, 1000, 48) // 10) for _ in "ab"]
     neighbours = [_find_neighbours(price, 1000) for price in prices]
     rounded = [
         high if price - low > 500 else low
