@@ -18,9 +18,8 @@ Point = tuple[int, int]
 def coordinates(draw: Draw) -> Item:
     """Ask for a point from the way to it, then from another point, then a point in symmetry or the
     fourth of a rectangle."""
-    usual = _walk_from_point
     hard = draw.one_of((_reflect_point, _complete_rectangle))
-    return draw.by_level(_walk_from_origin, usual, hard)(draw)
+    return draw.by_level(_walk_from_origin, _walk_from_point, hard)(draw)
 
 
 def _draw_step(draw: Draw) -> tuple[Point, dict[str, object]]:

@@ -193,7 +193,7 @@ def write_ratio(part: int, whole: int) -> str:
     return counted if counted == simple else f"{counted} = {simple}"
 
 
-def write_quotient(above: int, below: int, right_above: str = "", right_below: str = "") -> str:
+def write_quotient(above: int, below: int, right_above: str, right_below: str) -> str:
     """Return a quotient of monomials in LaTeX, with its numbers in lowest terms."""
     quotient = Fraction(above, below)
     top, bottom = quotient.numerator, quotient.denominator

@@ -27,11 +27,7 @@ def quadratic_equation(draw: Draw) -> Item:
 
 
 def _discriminant(draw: Draw) -> Item:
-    a, b, c = (
-        draw.between(1, 3),
-        draw.signed(3, 9),
-        draw.signed(1, 6),
-    )
+    a, b, c = draw.between(1, 3), draw.signed(3, 9), draw.signed(1, 6)
     key = b * b - 4 * a * c
     return draw.exercise("discriminant", a=a, b=b, c=c).choice(
         key,
@@ -78,8 +74,8 @@ def quadratic_sign(draw: Draw) -> Item:
     coefficient 1, then with another one or no root."""
     roots = [n for n in range(-6, 8) if n]
     low, high = draw.one_of([(m, n) for m in roots for n in roots if 1 < n - m < 9 and m + n])
-    hard = draw.one_of((_negative_leading, _without_roots))
-    return draw.by_level(_sign_of_product, _positive_leading, hard)(draw, low, high)
+    hard = draw.one_of((_solve_inequality, _without_roots))
+    return draw.by_level(_sign_of_product, _solve_inequality, hard)(draw, low, high)
 
 
 def _outside(low: int, high: int, *, closed: bool) -> Pair:
@@ -123,7 +119,8 @@ def _sign_of_product(draw: Draw, low: int, high: int) -> Item:
     return _ask_sign(exercise, low, high, is_outside=is_outside, closed=False)
 
 
-def _solve_inequality(draw: Draw, low: int, high: int, a: int) -> Item:
+def _solve_inequality(draw: Draw, low: int, high: int) -> Item:
+    a = 1 if draw.difficulty == 2 else draw.one_of((-1, -2, 2))
     sign = draw.one_of(tuple(RELATIONS))
     is_outside = (a > 0) == (sign in ">≥")
     exercise = draw.exercise(
@@ -138,14 +135,6 @@ def _solve_inequality(draw: Draw, low: int, high: int, a: int) -> Item:
         is_positive=sign in ">≥",
     )
     return _ask_sign(exercise, low, high, is_outside=is_outside, closed=sign in "≤≥")
-
-
-def _positive_leading(draw: Draw, low: int, high: int) -> Item:
-    return _solve_inequality(draw, low, high, 1)
-
-
-def _negative_leading(draw: Draw, low: int, high: int) -> Item:
-    return _solve_inequality(draw, low, high, draw.one_of((-1, -2, 2)))
 
 
 def _without_roots(draw: Draw, low: int, high: int) -> Item:
