@@ -11,6 +11,7 @@ from math import comb
 from typing import Final
 
 from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.notation import make_decimal
 
 # Mean ---------------------------------------------------------------------------------------------
 
@@ -181,60 +182,41 @@ _SITUATIONS: Final = ("school", "market", "workshop", "cocoa", "phone")
 """The subjects of the events; see the texts."""
 
 
-def _tenths(number: int) -> Decimal:
-    return Decimal(number).scaleb(-1)
-
-
 @generates("maths.conditional-probability", "1re")
 def conditional_probability(draw: Draw) -> Item:
     """Ask for a path in the tree, then the total probability, then the reversed condition."""
-    a = _tenths(draw.one_of((2, 3, 4, 6, 7, 8)))
-    given_a = _tenths(draw.between(1, 9))
-    given_other = _tenths(draw.one_of([n for n in range(1, 10) if _tenths(n) != given_a]))
+    a = make_decimal(draw.one_of((2, 3, 4, 6, 7, 8)), 1)
+    given_a = make_decimal(draw.between(1, 9), 1)
+    others = [make_decimal(n, 1) for n in range(1, 10)]
+    given_other = draw.one_of([each for each in others if each != given_a])
     situation = draw.one_of(_SITUATIONS)
-    return draw.by_level(_path, _total, _turned_round)(draw, situation, a, given_a, given_other)
-
-
-def _path(draw: Draw, situation: str, a: Decimal, given_a: Decimal, given_other: Decimal) -> Item:
+    name = draw.by_level("path", "total", "turned_round")
     exercise = draw.exercise(
-        "path", situation=situation, a=a, given_a=given_a, given_other=given_other
+        name, situation=situation, a=a, given_a=given_a, given_other=given_other
     )
-    return exercise.choice(
-        a * given_a,
-        ((1 - a) * given_other, "other-branch"),
-        (given_a, "conditional-as-joint"),
-        (a * (1 - given_a), "out-of-place"),
-        (a * given_other, "other-branch"),
-    )
-
-
-def _total(draw: Draw, situation: str, a: Decimal, given_a: Decimal, given_other: Decimal) -> Item:
     first, second = a * given_a, (1 - a) * given_other
-    too_much = given_a + given_other
-    exercise = draw.exercise(
-        "total", situation=situation, a=a, given_a=given_a, given_other=given_other
-    )
-    return exercise.choice(
-        first + second,
-        (first, "one-path"),
-        (too_much / 2, "unweighted"),
-        (too_much if too_much < 1 else None, "added-conditionals"),
-        (second, "one-path"),
-    )
-
-
-def _turned_round(
-    draw: Draw, situation: str, a: Decimal, given_a: Decimal, given_other: Decimal
-) -> Item:
-    joint, other = a * given_a, (1 - a) * given_other
-    key = Fraction(joint) / Fraction(joint + other)
-    exercise = draw.exercise(
-        "turned_round", situation=situation, a=a, given_a=given_a, given_other=given_other
-    )
+    if draw.difficulty == 1:
+        return exercise.choice(
+            first,
+            (second, "other-branch"),
+            (given_a, "conditional-as-joint"),
+            (a * (1 - given_a), "out-of-place"),
+            (a * given_other, "other-branch"),
+        )
+    if draw.difficulty == 2:
+        too_much = given_a + given_other
+        return exercise.choice(
+            first + second,
+            (first, "one-path"),
+            (too_much / 2, "unweighted"),
+            (too_much if too_much < 1 else None, "added-conditionals"),
+            (second, "one-path"),
+        )
+    key = Fraction(first) / Fraction(first + second)
     return exercise.choice(
         key,
         (Fraction(given_a), "inverted"),
-        (Fraction(joint), "joint-only"),
+        (Fraction(first), "joint-only"),
         (1 - key, "other-given"),
         (Fraction(a), "prior"),
     )

@@ -5,12 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import Pair, write_number
-
-
-def make_decimal(digits: int, places: int) -> Decimal:
-    """Return the number of these digits, with the last `places` of them after the point."""
-    return Decimal(digits).scaleb(-places)
+from bot.practice.notation import Pair, make_decimal, write_number
 
 
 @generates("maths.add-decimals", "CM2")

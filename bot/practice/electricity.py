@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import Pair, round_quotient
+from bot.practice.notation import Pair, make_decimal, round_quotient
 
 # Circuits -----------------------------------------------------------------------------------------
 
@@ -33,7 +33,7 @@ def find_in_circuit(draw: Draw) -> Item:
 
 
 def _draw_tenths(draw: Draw, least: int, most: int) -> Decimal:
-    return Decimal(draw.between(least, most)) / 10
+    return make_decimal(draw.between(least, most), 1)
 
 
 def _keep_current(draw: Draw) -> Item:
@@ -140,7 +140,7 @@ def _find_current_of_third(draw: Draw) -> Item:
 # Ohm's law ----------------------------------------------------------------------------------------
 
 RESISTANCES: Final = (10, 12, 15, 20, 25, 30, 40, 50, 60)
-CURRENTS: Final = tuple(Decimal(n) / 10 for n in (1, 2, 3, 4, 5))
+CURRENTS: Final = tuple(make_decimal(n, 1) for n in (1, 2, 3, 4, 5))
 
 
 @generates("physics-chemistry.ohm-law", "4e")

@@ -164,6 +164,11 @@ def interval(
     return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
 
 
+def make_decimal(digits: int, places: int) -> Decimal:
+    """Return the number of these digits, with the last `places` of them after the point."""
+    return Decimal(digits).scaleb(-places)
+
+
 def round_quotient(above: int | Decimal, below: int | Decimal) -> Decimal:
     """Return a quotient rounded to two decimals."""
     return round(Decimal(above) / below, 2)
