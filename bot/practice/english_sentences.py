@@ -27,46 +27,35 @@ _PLACES: Final = (
 _THINGS: Final = (("The car", "the bus"), ("This bag", "that box"), ("My phone", "your radio"))
 
 
-def _short(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
-    return tuple(
-        Adjective(
-            each, f"{each.removesuffix('e')}er", f"{each.removesuffix('e')}est", "short", pairs
-        )
-        for each in plains
-    )
-
-
-def _doubled(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
-    return tuple(
-        Adjective(each, f"{each}{each[-1]}er", f"{each}{each[-1]}est", "doubled", pairs)
-        for each in plains
-    )
-
-
-def _in_y(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
-    return tuple(
-        Adjective(each, f"{each[:-1]}ier", f"{each[:-1]}iest", "y", pairs) for each in plains
-    )
-
-
-def _long(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
-    return tuple(Adjective(each, f"more {each}", f"most {each}", "long", pairs) for each in plains)
+def _make_adjectives(kind: str, plains: str, pairs: tuple[tuple[str, str], ...]) -> list[Adjective]:
+    """Return adjectives that follow the rule of this kind."""
+    made: list[Adjective] = []
+    for plain in plains.split():
+        stems = {
+            "short": plain.removesuffix("e"),
+            "doubled": plain + plain[-1],
+            "y": plain[:-1] + "i",
+        }
+        stem = stems.get(kind)
+        forms = (f"{stem}er", f"{stem}est") if stem else (f"more {plain}", f"most {plain}")
+        made.append(Adjective(plain, *forms, kind, pairs))
+    return made
 
 
 EASY: Final = (
-    *_short("tall", "young", "old", "strong", "kind", "fast", pairs=_PEOPLE),
-    *_short("small", "clean", "calm", pairs=_PLACES),
-    *_short("cheap", "new", "old", "slow", pairs=_THINGS),
+    *_make_adjectives("short", "tall young old strong kind fast", _PEOPLE),
+    *_make_adjectives("short", "small clean calm", _PLACES),
+    *_make_adjectives("short", "cheap new old slow", _THINGS),
 )
 USUAL: Final = (
-    *_doubled("big", "hot", pairs=_PLACES),
-    *_doubled("sad", "fit", pairs=_PEOPLE),
-    *_in_y("happy", "funny", "lucky", pairs=_PEOPLE),
-    *_in_y("noisy", "pretty", "dirty", pairs=_PLACES),
-    *_in_y("heavy", pairs=_THINGS),
-    *_long("expensive", "useful", "comfortable", pairs=_THINGS),
-    *_long("beautiful", "famous", "modern", pairs=_PLACES),
-    *_long("patient", "careful", "intelligent", pairs=_PEOPLE),
+    *_make_adjectives("doubled", "big hot", _PLACES),
+    *_make_adjectives("doubled", "sad fit", _PEOPLE),
+    *_make_adjectives("y", "happy funny lucky", _PEOPLE),
+    *_make_adjectives("y", "noisy pretty dirty", _PLACES),
+    *_make_adjectives("y", "heavy", _THINGS),
+    *_make_adjectives("long", "expensive useful comfortable", _THINGS),
+    *_make_adjectives("long", "beautiful famous modern", _PLACES),
+    *_make_adjectives("long", "patient careful intelligent", _PEOPLE),
 )
 IRREGULAR: Final = (
     Adjective("good", "better", "best", "irregular", _PEOPLE + _THINGS),

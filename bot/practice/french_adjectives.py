@@ -67,35 +67,26 @@ IRREGULAR_PEOPLE: Final = (
     Adjective("loyal", "loyale", "loyaux", "loyales", "loyalle"),
 )
 
+
+def _list_subjects(texts: str, *, is_feminine: bool, is_plural: bool) -> list[Subject]:
+    return [Subject(each, is_feminine, is_plural) for each in texts.split(", ")]
+
+
 _THINGS: Final = (
-    Subject("la corbeille", is_feminine=True, is_plural=False),
-    Subject("cette natte", is_feminine=True, is_plural=False),
-    Subject("ma valise", is_feminine=True, is_plural=False),
-    Subject("les calebasses", is_feminine=True, is_plural=True),
-    Subject("ces pierres", is_feminine=True, is_plural=True),
-    Subject("les planches", is_feminine=True, is_plural=True),
-    Subject("les paniers", is_feminine=False, is_plural=True),
-    Subject("ces murs", is_feminine=False, is_plural=True),
-    Subject("mes sacs", is_feminine=False, is_plural=True),
-    Subject("les outils", is_feminine=False, is_plural=True),
+    *_list_subjects("la corbeille, cette natte, ma valise", is_feminine=True, is_plural=False),
+    *_list_subjects("les calebasses, ces pierres, les planches", is_feminine=True, is_plural=True),
+    *_list_subjects("les paniers, ces murs, mes sacs", is_feminine=False, is_plural=True),
+    *_list_subjects("les outils", is_feminine=False, is_plural=True),
 )
 _PEOPLE: Final = (
-    Subject("Awa", is_feminine=True, is_plural=False),
-    Subject("ma sœur", is_feminine=True, is_plural=False),
-    Subject("la maîtresse", is_feminine=True, is_plural=False),
-    Subject("les filles", is_feminine=True, is_plural=True),
-    Subject("mes tantes", is_feminine=True, is_plural=True),
-    Subject("les garçons", is_feminine=False, is_plural=True),
-    Subject("mes cousins", is_feminine=False, is_plural=True),
-    Subject("les joueurs", is_feminine=False, is_plural=True),
+    *_list_subjects("Awa, ma sœur, la maîtresse", is_feminine=True, is_plural=False),
+    *_list_subjects("les filles, mes tantes", is_feminine=True, is_plural=True),
+    *_list_subjects("les garçons, mes cousins, les joueurs", is_feminine=False, is_plural=True),
 )
 _PAIRS: Final = (
-    Subject("Awa et Fatou", is_feminine=True, is_plural=True),
-    Subject("ma sœur et ma cousine", is_feminine=True, is_plural=True),
-    Subject("Moussa et Awa", is_feminine=False, is_plural=True),
-    Subject("mon père et ma mère", is_feminine=False, is_plural=True),
-    Subject("Issa et Ibrahim", is_feminine=False, is_plural=True),
-    Subject("la fille et son frère", is_feminine=False, is_plural=True),
+    *_list_subjects("Awa et Fatou, ma sœur et ma cousine", is_feminine=True, is_plural=True),
+    *_list_subjects("Moussa et Awa, mon père et ma mère", is_feminine=False, is_plural=True),
+    *_list_subjects("Issa et Ibrahim, la fille et son frère", is_feminine=False, is_plural=True),
 )
 
 
