@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import msgspec
 from pydantic import BaseModel, WithJsonSchema
 
 from bot.contracts.services import ToolContext
-from bot.documents.document_request import decode_document
+from bot.documents.document_request import Template, decode_document, make_page_request
 from bot.documents.images import ImageLoader
 from bot.errors import ToolFailed
 from bot.files.names import clean_name
@@ -19,26 +19,63 @@ from tools._web import WebFetcher, check_given
 
 _SECONDS = 40.0
 """Time limit for the program that makes a document."""
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_KINDS = {
+    ".docx": ("bot.documents.docx_worker", f"{_OFFICE}.wordprocessingml.document"),
+    ".html": ("bot.documents.html_worker", "text/html"),
+    ".pdf": ("bot.documents.pdf_worker", "application/pdf"),
+    ".pptx": ("bot.documents.pptx_worker", f"{_OFFICE}.presentationml.presentation"),
+    ".xlsx": ("bot.documents.xlsx_worker", f"{_OFFICE}.spreadsheetml.sheet"),
+}
+"""For each ending, the module whose `serve(request)` returns `Document(…).encode()`, and the MIME
+type."""
+
+
+class PageText(Protocol):
+    """The arguments of the tools that make a document of Markdown."""
+
+    filename: str
+    title: str
+    content: str
+
+
+async def deliver_page(
+    context: ToolContext,
+    text: PageText,
+    ending: str,
+    *,
+    template: Template = "report",
+    dated: bool = True,
+) -> str:
+    """Have a document made of Markdown with its pictures, and deliver it as `deliver_document`
+    does."""
+    images = await make_image_loader(context).load_from_markdown(text.content)
+    request = make_page_request(
+        text.title,
+        text.content,
+        context.person,
+        name=clean_name(text.filename, ending).removesuffix(ending),
+        template=template,
+        dated=dated,
+        images=images.copies,
+    )
+    return await deliver_document(context, request, text.filename, ending, images.notes)
 
 
 async def deliver_document(
     context: ToolContext,
-    *,
-    program: str,
     request: msgspec.Struct,
     filename: str,
     ending: str,
-    mime_type: str,
     notes: tuple[str, ...] = (),
 ) -> str:
     """Have a document made, save it in the person's library and send it; return what the model is
     shown.
 
     Args:
-        program: the dotted name of a module whose `serve(request)` returns `Document(…).encode()`.
-        request: sent to the program as JSON.
+        request: sent as JSON to the program that makes documents of this kind.
         filename: the name that the model chose; it is cleaned here.
-        ending: the extension with its dot, `.xlsx`.
+        ending: the extension of its kind, one of `_KINDS`.
         notes: notes for the model, besides those of the program.
 
     Returns:
@@ -51,6 +88,7 @@ async def deliver_document(
         encoded = await asyncio.to_thread(msgspec.json.encode, request)
     except UnicodeEncodeError:
         raise ToolFailed("The content holds half of a character. Write it again.") from None
+    program, mime_type = _KINDS[ending]
     worker = context.services.isolated_worker
     document = decode_document(await worker.run(program, encoded, seconds=_SECONDS))
     return await deliver_file(

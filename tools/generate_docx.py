@@ -6,9 +6,8 @@ from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
-from bot.documents.document_request import make_page_request
 from bot.files.names import clean_name
-from tools._documents import deliver_document, make_image_loader
+from tools._documents import deliver_page
 
 
 class GenerateDocx(BaseModel):
@@ -43,25 +42,7 @@ class GenerateDocx(BaseModel):
 
 
 async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
-    name = clean_name(args.filename, ".docx")
-    images = await make_image_loader(context).load_from_markdown(args.content)
-    request = make_page_request(
-        args.title,
-        args.content,
-        context.person,
-        name=name.removesuffix(".docx"),
-        dated=args.dated,
-        images=images.copies,
-    )
-    return await deliver_document(
-        context,
-        program="bot.documents.docx_worker",
-        request=request,
-        filename=name,
-        ending=".docx",
-        mime_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        notes=images.notes,
-    )
+    return await deliver_page(context, args, ".docx", dated=args.dated)
 
 
 TOOL = Tool(

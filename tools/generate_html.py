@@ -6,9 +6,8 @@ from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
-from bot.documents.document_request import make_page_request
 from bot.files.names import clean_name
-from tools._documents import deliver_document, make_image_loader
+from tools._documents import deliver_page
 
 
 class GenerateHtml(BaseModel):
@@ -39,20 +38,7 @@ class GenerateHtml(BaseModel):
 
 
 async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
-    images = await make_image_loader(context).load_from_markdown(args.content)
-    name = clean_name(args.filename, ".html").removesuffix(".html")
-    request = make_page_request(
-        args.title, args.content, context.person, name=name, images=images.copies
-    )
-    return await deliver_document(
-        context,
-        program="bot.documents.html_worker",
-        request=request,
-        filename=args.filename,
-        ending=".html",
-        mime_type="text/html",
-        notes=images.notes,
-    )
+    return await deliver_page(context, args, ".html")
 
 
 TOOL = Tool(

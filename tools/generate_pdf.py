@@ -6,9 +6,9 @@ from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
-from bot.documents.document_request import Template, make_page_request
+from bot.documents.document_request import Template
 from bot.files.names import clean_name
-from tools._documents import deliver_document, make_image_loader
+from tools._documents import deliver_page
 
 
 class GeneratePdf(BaseModel):
@@ -50,19 +50,7 @@ class GeneratePdf(BaseModel):
 
 
 async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
-    images = await make_image_loader(context).load_from_markdown(args.content)
-    request = make_page_request(
-        args.title, args.content, context.person, template=args.template, images=images.copies
-    )
-    return await deliver_document(
-        context,
-        program="bot.documents.pdf_worker",
-        request=request,
-        filename=args.filename,
-        ending=".pdf",
-        mime_type="application/pdf",
-        notes=images.notes,
-    )
+    return await deliver_page(context, args, ".pdf", template=args.template)
 
 
 TOOL = Tool(

@@ -162,15 +162,7 @@ async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
         language=language,
         continued=say(language, "(continued)"),
     )
-    return await deliver_document(
-        context,
-        program="bot.documents.pptx_worker",
-        request=deck,
-        filename=args.filename,
-        ending=".pptx",
-        mime_type="application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        notes=images.notes,
-    )
+    return await deliver_document(context, deck, args.filename, ".pptx", images.notes)
 
 
 def _read_picture(given: str) -> ImageReference | None:

@@ -113,14 +113,7 @@ async def generate_xlsx(args: GenerateXlsx, context: ToolContext) -> str:
         language=language,
         total=say(language, "Total"),
     )
-    return await deliver_document(
-        context,
-        program="bot.documents.xlsx_worker",
-        request=workbook,
-        filename=args.filename,
-        ending=".xlsx",
-        mime_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    )
+    return await deliver_document(context, workbook, args.filename, ".xlsx")
 
 
 def _read_sheet(sheet: _Sheet) -> document_request.Sheet:
