@@ -97,6 +97,11 @@ def guess_language(content: str, usual: str) -> str:
     return usual if usual in ("fr", "en") else "fr"
 
 
+def get_locale(language: str) -> str:
+    """Return the locale by which office programs check the spelling of a document."""
+    return "en-GB" if language == "en" else "fr-FR"
+
+
 def write_today(person: Person, language: str) -> str:
     """Return today's date in the person's time zone: `1er mars 2027`, `1 March 2027`."""
     day = datetime.now(find_zone(person.timezone)).date()

@@ -19,11 +19,12 @@ from docx.shared import Cm, Pt, RGBColor
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, print_scripts
-from bot.documents.document_request import Document, PageRequest
+from bot.documents.document_request import Document, PageRequest, get_locale
 from bot.documents.docx.blocks import BlockWriter
 from bot.documents.docx.markup import (
     InlineWriter,
     Numbering,
+    W,
     begin_page,
     border,
     field_run,
@@ -66,7 +67,7 @@ def make_docx(page_request: PageRequest) -> Document:
         title, blocks = extract_title(blocks, title)
     properties = word.core_properties
     properties.title, properties.author = (title or clean_line(page_request.name))[:250], "Griot"
-    properties.comments, properties.language = "", LOCALES.get(page_request.language, "fr-FR")
+    properties.comments, properties.language = "", get_locale(page_request.language)
     writer = InlineWriter(
         _make_linker(word.part),
         lambda content: word.part.get_or_add_image(io.BytesIO(content))[0],
@@ -151,8 +152,6 @@ def _make_linker(part: Any) -> Callable[[str], str]:
 
 _HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
 """Size, space before and space after of each level, in points."""
-LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
-"""The locales by which spelling is checked."""
 
 
 def set_up_page(document: Any, language: str) -> None:
@@ -162,12 +161,10 @@ def set_up_page(document: Any, language: str) -> None:
     section.left_margin = section.right_margin = Cm(2)
     section.top_margin, section.bottom_margin = Cm(2), Cm(2)
     section.footer_distance = Cm(1)
-    locale = LOCALES.get(language, LOCALES["fr"])
-    name = tag("lang").tag
-    for element in document.styles.element.iter(name):
-        element.set(tag("x", val="").keys()[0], locale)
-    for element in document.settings.element.iter(tag("themeFontLang").tag):
-        element.set(tag("x", val="").keys()[0], locale)
+    named = document.styles.element.iter(tag("lang").tag)
+    theme_fonts = document.settings.element.iter(tag("themeFontLang").tag)
+    for element in (*named, *theme_fonts):
+        element.set(f"{{{W}}}val", get_locale(language))
     normal: Any = document.styles["Normal"]
     _set_font(normal, 11, theme.INK)
     normal.paragraph_format.space_after = Pt(7)

@@ -14,7 +14,14 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents.markdown_blocks import Block, note_diagrams, read_tokens, to_blocks, walk
+from bot.documents.markdown_blocks import (
+    LINE_BREAKS,
+    Block,
+    note_diagrams,
+    read_tokens,
+    to_blocks,
+    walk,
+)
 
 NUMBER: Final = "number"
 """Key of a footnote token's `meta`: its number, from 1, in the order in which notes are called."""
@@ -23,7 +30,6 @@ IS_FIRST: Final = "is_first"
 _CALL = re.compile(r"[ \u00a0\u202f]?\[\^([^\]\s^]{1,60})\]")
 _DEFINITION = re.compile(r"\[\^([^\]\s^]{1,60})\][ \u00a0\u202f]*:[ \u00a0\u202f]*")
 _NAMED: Final = 5
-_BREAKS: Final = ("softbreak", "hardbreak")
 
 
 def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
@@ -123,7 +129,7 @@ def _lines_of(line: Iterable[Token]) -> Iterator[tuple[Token | None, list[Token]
     depth = 0
     for token in line:
         depth += token.nesting
-        if token.type in _BREAKS and depth == 0:
+        if token.type in LINE_BREAKS and depth == 0:
             yield ended, current
             ended, current = token, []
         else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.documents.markdown_blocks import Block
+from bot.documents.markdown_blocks import LINE_BREAKS, Block
 
 _SALUTATION = re.compile(
     r"(?:madame|monsieur|mesdames|messieurs|mademoiselle|chère?s?|dear|to whom|bonjour|hello)\b",
@@ -68,7 +68,7 @@ def split_letter(blocks: Sequence[Block]) -> LetterParts:
         for index, block in enumerate(blocks)
         if _SALUTATION.match(block.words)
         and len(block.words) <= _LONGEST_GREETING
-        and all(token.type not in ("softbreak", "hardbreak") for token in block.line)
+        and all(token.type not in LINE_BREAKS for token in block.line)
     ]
     marked = [index for index in found if blocks[index].words.endswith((",", "!", ":"))]
     greeting = next(iter(marked or found), None)

@@ -207,6 +207,8 @@ def _read_script(state: StateInline, silent: bool) -> bool:
     return True
 
 
+LINE_BREAKS: Final = ("softbreak", "hardbreak")
+"""Types of the tokens that end a line."""
 _WITH_TEXT = frozenset(("text", "code_inline", "maths", "image"))
 
 
@@ -308,7 +310,7 @@ def _keep_lines(token: Token) -> None:
     that was wrapped at a width become spaces.
     """
     lines = token.content.split("\n") if token.type == "inline" else []
-    breaks = [part for part in token.children or () if part.type in ("softbreak", "hardbreak")]
+    breaks = [part for part in token.children or () if part.type in LINE_BREAKS]
     if len(lines) < 2 or len(breaks) != len(lines) - 1:
         return
     width = max(_WRAPPED, *map(len, lines))
@@ -395,9 +397,7 @@ def walk(blocks: Iterable[Block]) -> Iterator[Block]:
 def to_text(line: Iterable[Token]) -> str:
     """Return the text of inline tokens."""
     return "".join(
-        token.content
-        if token.type in _WITH_TEXT
-        else " " * (token.type in ("softbreak", "hardbreak"))
+        token.content if token.type in _WITH_TEXT else " " * (token.type in LINE_BREAKS)
         for token in line
     )
 
@@ -439,7 +439,6 @@ def _fold_words(words: str) -> list[str]:
 
 
 DIAGRAMS: Final = frozenset({"mermaid", "plantuml", "puml", "graphviz", "dot", "d2"})
-_LINE_BREAKS = ("softbreak", "hardbreak")
 
 
 def split_figures(blocks: Iterable[Block]) -> list[Block]:
@@ -538,7 +537,7 @@ def _paragraph_of(paragraph: Block, line: Sequence[Token]) -> list[Block]:
 
 
 def _is_gap(token: Token) -> bool:
-    return token.type in _LINE_BREAKS or (token.type == "text" and not token.content.strip())
+    return token.type in LINE_BREAKS or (token.type == "text" and not token.content.strip())
 
 
 def _caption_of(token: Token) -> list[Token]:
@@ -596,8 +595,7 @@ _ALERT_KINDS: Final = {
 }
 _MARKS: Final = " :.—–-\u00a0\u202f"
 """Characters between a label and its text."""
-_BREAKS: Final = ("softbreak", "hardbreak")
-_GAPS: Final = ("text", *_BREAKS)
+_GAPS: Final = ("text", *LINE_BREAKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -639,7 +637,7 @@ def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str])
         return None
     named = found[1].upper()
     line[0] = line[0].copy(content=line[0].content[found.end() :])
-    end = next((index for index, token in enumerate(line) if token.type in _BREAKS), len(line))
+    end = next((index for index, token in enumerate(line) if token.type in LINE_BREAKS), len(line))
     title, rest = line[:end], line[end + 1 :]
     if not rest and not others:
         title, rest = [], title

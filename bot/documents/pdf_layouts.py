@@ -22,6 +22,7 @@ from bot.documents.footnotes import read_footnotes
 from bot.documents.formula_notes import FormulaReport
 from bot.documents.letters import split_letter, strip_subject
 from bot.documents.markdown_blocks import (
+    LINE_BREAKS,
     Block,
     drop_title,
     find_callout,
@@ -301,7 +302,6 @@ _TO_FILL_IN = re.compile(r".*?(?:__|\.{4}|…\s*…)|\W*$", re.DOTALL)
 """What pupils are to write on, after its label: blanks, or nothing at all."""
 _PLACE = re.compile(r"\W*(?:[\dIVX]+[.)]\s*)?(?:réponses?|answers?)\W*", re.IGNORECASE)
 """What stands over lines to write on; under « Corrigé » such lines only divide."""
-_BREAKS: Final = ("softbreak", "hardbreak")
 
 
 def split_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
@@ -411,7 +411,7 @@ def _cut_item(item: Block) -> tuple[Block | None, list[Block]]:
 
 def _cut_paragraph(block: Block) -> tuple[Block | None, list[Block]]:
     line = list(block.line)
-    breaks = (index for index, token in enumerate(line, start=1) if token.type in _BREAKS)
+    breaks = (index for index, token in enumerate(line, start=1) if token.type in LINE_BREAKS)
     for start in (0, *breaks):
         text = to_text(line[start:])
         label = _LABELLED.match(text)

@@ -15,7 +15,13 @@ from pptx.util import Pt
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, clean_text, print_scripts
-from bot.documents.document_request import Document, Slide, SlidesRequest, write_count
+from bot.documents.document_request import (
+    Document,
+    Slide,
+    SlidesRequest,
+    get_locale,
+    write_count,
+)
 from bot.documents.formula_notes import FormulaReport
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
@@ -71,7 +77,6 @@ _MOST_AIR: Final = 16.0
 _WIDEST_GAP: Final = 0.6
 _MOST_MADE: Final = 150
 """Most slides in all, including those that continue others."""
-_LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
 _TITLE, _CONTENT, _SECTION, _TWO, _BARE = 0, 1, 2, 3, 5
 """Layouts of python-pptx's own template."""
 _KEPT: Final = (_TITLE, _CONTENT, _SECTION, _TWO, _BARE)
@@ -94,7 +99,7 @@ class _SlidesMaker:
     def __init__(self, deck: SlidesRequest) -> None:
         self._deck = deck
         self._show: Any = pptx.Presentation()
-        self._style = TextStyle(24, locale=_LOCALES.get(deck.language, "fr-FR"))
+        self._style = TextStyle(24, locale=get_locale(deck.language))
         self._slides = 0
         self._parted = 0
         """Number of slides of the request that took more than one slide."""

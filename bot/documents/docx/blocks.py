@@ -14,6 +14,7 @@ from bot.documents.docx.markup import (
     LEVELS,
     InlineWriter,
     Numbering,
+    W,
     add_tab_stops,
     begin_page,
     border,
@@ -213,7 +214,7 @@ class BlockWriter:
         if level == 0 and elements:
             # The last paragraph of a list has the space after it that other paragraphs have.
             for spacing in elements[-1].iter(tag("spacing").tag):
-                spacing.set(tag("x", after="").keys()[0], "140")
+                spacing.set(f"{{{W}}}after", "140")
         return elements
 
     def _item(self, item: Block, place: _BlockPlace) -> list[Element]:

@@ -4,7 +4,7 @@ write the text of a paragraph: runs, links, formulas, pictures and calls of foot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -84,12 +84,7 @@ def end_section(*, is_landscape: bool = False) -> Element:
 
 def keep_with_next(line: Element) -> None:
     """Keep a paragraph on the page of the next one."""
-    properties = line.find(tag("pPr").tag)
-    if properties is None:
-        properties = tag("pPr")
-        line.insert(0, properties)
-    is_styled = len(properties) > 0 and properties[0].tag == tag("pStyle").tag
-    properties.insert(int(is_styled), tag("keepNext"))
+    _add_property(line, tag("keepNext"), ("pStyle",))
 
 
 def begin_page(written: Sequence[Element]) -> list[Element]:
@@ -99,25 +94,24 @@ def begin_page(written: Sequence[Element]) -> list[Element]:
         return list(written)
     if first.tag != tag("p").tag:
         return [paragraph([tag("r", tag("br", type="page"))]), *written]
-    properties = first.find(tag("pPr").tag)
-    if properties is None:
-        properties = tag("pPr")
-        first.insert(0, properties)
-    before = {tag(name).tag for name in ("pStyle", "keepNext", "keepLines")}
-    at = sum(child.tag in before for child in properties)
-    properties.insert(at, tag("pageBreakBefore"))
+    _add_property(first, tag("pageBreakBefore"), ("pStyle", "keepNext", "keepLines"))
     return list(written)
 
 
 def add_tab_stops(line: Element, stops: Sequence[str]) -> None:
     """Add tab stops, in twentieths of a point, to a paragraph."""
+    made = tag("tabs", *(tag("tab", val="left", pos=stop) for stop in stops))
+    _add_property(line, made, ("pStyle", "keepNext", "numPr", "pBdr", "shd"))
+
+
+def _add_property(line: Element, made: Element, after: Collection[str]) -> None:
+    """Add a property to a paragraph, behind those that the format requires before it."""
     properties = line.find(tag("pPr").tag)
     if properties is None:
         properties = tag("pPr")
         line.insert(0, properties)
-    before = {tag(name).tag for name in ("pStyle", "keepNext", "numPr", "pBdr", "shd")}
-    at = sum(child.tag in before for child in properties)
-    properties.insert(at, tag("tabs", *(tag("tab", val="left", pos=stop) for stop in stops)))
+    before = {tag(name).tag for name in after}
+    properties.insert(sum(child.tag in before for child in properties), made)
 
 
 def field_run(instruction: str) -> list[Element]:

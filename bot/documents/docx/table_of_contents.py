@@ -23,7 +23,7 @@ from bot.documents.docx.markup import (
     text_run,
 )
 from bot.documents.docx.tables import MARGIN, WIDTH, fit_columns
-from bot.documents.markdown_blocks import Block
+from bot.documents.markdown_blocks import Block, read_rows
 from bot.documents.theme import count_lines
 from bot.formulas.line_text import to_printed_line
 from bot.formulas.omml import Element
@@ -206,12 +206,12 @@ def _measure(block: Block, width: float) -> Iterator[float]:
 
 
 def _measure_table(table: Block, width: float) -> Iterator[float]:
-    rows = [row for part in table.children for row in part.children]
-    widths, size = fit_columns(rows, max(len(row.children) for row in rows), int(width * 20))
+    rows = list(read_rows(table))
+    widths, size = fit_columns(rows, int(width * 20))
     for row in rows:
         lines = max(
             count_lines(cell.words, (wide - 2 * MARGIN) / 20 / size)
-            for cell, wide in zip(row.children, widths, strict=False)
+            for cell, wide in zip(row, widths, strict=True)
         )
         yield lines * size * _CELL_LINE + 4.5
     yield 11.0

@@ -15,7 +15,7 @@ from bot.documents.docx.markup import (
     shade,
     tag,
 )
-from bot.documents.markdown_blocks import Block, choose_alignment
+from bot.documents.markdown_blocks import LINE_BREAKS, Block, choose_alignment, read_rows
 from bot.documents.theme import measure_longest_word, measure_text
 from bot.formulas import tree
 from bot.formulas.line_text import to_line
@@ -54,12 +54,10 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
     Args:
         width: width of its place, in twentieths of a point.
     """
-    rows = [row for part in table.children for row in part.children]
-    columns = max((len(row.children) for row in rows), default=0)
-    if not columns:
-        return []
-    widths, size = fit_columns(rows, columns, width)
-    sides = [_choose_side(rows, index) for index in range(columns)]
+    rows = list(read_rows(table))
+    widths, size = fit_columns(rows, width)
+    columns = zip(*rows, strict=True)
+    sides = [_choose_side(index, cells) for index, cells in enumerate(columns)]
     lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
     margin = str(_choose_margin(size))
     margins = [tag(side, w=margin, type="dxa") for side in ("left", "right")]
@@ -87,9 +85,7 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
 
 def needs_landscape(table: Block) -> bool:
     """Return whether words and numbers of a table would be broken on an upright page."""
-    rows = [row for part in table.children for row in part.children]
-    columns = max((len(row.children) for row in rows), default=0)
-    least, _, _ = _measure_columns(rows, columns)
+    least, _, _ = _measure_columns(list(read_rows(table)))
     return sum(_to_twentieths(ems, _SIZES[-1]) for ems in least) > WIDTH
 
 
@@ -99,7 +95,7 @@ def table_gap() -> Element:
 
 
 def _write_row(
-    row: Block,
+    row: Sequence[Block],
     widths: Sequence[int],
     sides: Sequence[str],
     writer: InlineWriter,
@@ -108,13 +104,12 @@ def _write_row(
 ) -> Element:
     header = number == 0
     # Only Word shows formulas in another colour than that of the text.
-    has_formulas = any(token.type == "maths" for cell in row.children for token in cell.line)
+    has_formulas = any(token.type == "maths" for cell in row for token in cell.line)
     is_dark = header and not has_formulas
     colour = ("FFFFFF" if is_dark else theme.DEEP) if header else ""
     given = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
     made = tag("tr", tag("trPr", *given))
-    cells = [*row.children, *[None] * (len(widths) - len(row.children))]
-    for width, side, cell in zip(widths, sides, cells, strict=True):
+    for width, side, cell in zip(widths, sides, row, strict=True):
         ground = theme.PALE if number % 2 == 0 else ""
         if header:
             ground = theme.DEEP if is_dark else theme.TAN
@@ -126,18 +121,15 @@ def _write_row(
     return made
 
 
-def _write_cell(cell: Block | None, writer: InlineWriter, side: str, colour: str) -> Element:
+def _write_cell(cell: Block, writer: InlineWriter, side: str, colour: str) -> Element:
     """Return the paragraph of a cell; one with a colour is of the header."""
     spacing = tag("spacing", before="40", after="40", line="240", lineRule="auto")
-    if cell is None:
-        return paragraph([], spacing)
     content = writer.write(cell.line, bold=bool(colour), colour=colour)
     return paragraph(content, spacing, tag("jc", val=side), words=get_text(cell.line))
 
 
-def _choose_side(rows: Sequence[Block], index: int) -> str:
+def _choose_side(index: int, cells: Sequence[Block]) -> str:
     """Choose the alignment of a column; numbers are aligned to the right."""
-    cells = [row.children[index] for row in rows if index < len(row.children)]
     return choose_alignment(index, cells) if len(cells) > 1 else "left"
 
 
@@ -224,13 +216,13 @@ def _shrink(content: Element, size: float) -> None:
             given.insert(place, tag("sz", val=str(round(2 * size))))
 
 
-def fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], float]:
+def fit_columns(rows: Sequence[Sequence[Block]], width: int) -> tuple[list[int], float]:
     """Choose the width of each column, and the size of the letters.
 
     Every word fits in any font if there is space for that, else in Calibri.
     """
-    least, in_any_font, wanted = _measure_columns(rows, columns)
-    sizes = _SIZES if columns <= _MANY else _SIZES[2:]
+    least, in_any_font, wanted = _measure_columns(rows)
+    sizes = _SIZES if len(rows[0]) <= _MANY else _SIZES[2:]
     wanted = [max(pair) for pair in zip(in_any_font, wanted, strict=True)]
     chosen = [(size, in_any_font, wanted) for size in sizes[:-1]]
     chosen += [(size, least, in_any_font) for size in sizes[-2:]]
@@ -242,21 +234,19 @@ def fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[i
 
 
 def _measure_columns(
-    rows: Sequence[Block], columns: int
+    rows: Sequence[Sequence[Block]],
 ) -> tuple[list[float], list[float], list[float]]:
     """Return the ems of the longest word of each column, in Calibri and in any font, and those of
     its longest cell."""
-    least = [0.0] * columns
-    in_any_font = [0.0] * columns
-    wanted = [0.0] * columns
+    least, in_any_font, wanted = ([0.0] * len(rows[0]) for _ in range(3))
     for number, row in enumerate(rows[:_LOOKED_AT]):
         bold = number == 0
-        for index, cell in enumerate(row.children):
+        for index, cell in enumerate(row):
             words = "".join(
                 "x" * (len(token.content) // 2 + 2)
                 if token.type == "maths"
                 else " "
-                if token.type in ("softbreak", "hardbreak")
+                if token.type in LINE_BREAKS
                 else token.content
                 for token in cell.line
             )
