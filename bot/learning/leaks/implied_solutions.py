@@ -158,7 +158,7 @@ class RootSearch:
 
     def __init__(self, value: float, statement: Reading) -> None:
         self._value = abs(value)
-        self._is_asked = value not in {each.value for each in statement.literals}
+        self._is_asked = value not in statement.values
         self._statement = statement.squeezed
 
     def find(self, reading: Reading) -> str | None:
@@ -226,9 +226,8 @@ class EquationSearch:
         self._value = value
         self._statement = statement
         self._given = {abs(each.value) for each in statement.literals}
-        forms = [form for _, _, form in list_forms(statement.plain)]
-        self._has_letters = any(form.letters for form in forms)
-        self._is_computation = any(form.equals_number(value) for form in forms)
+        self._has_letters = statement.has_letters
+        self._is_computation = any(form.equals_number(value) for form in statement.expressions)
 
     def find(self, reading: Reading) -> str | None:
         if "=" not in reading.plain:
@@ -313,8 +312,9 @@ class QuotientSearch:
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
-        self._given = {each.value for each in statement.literals}
-        self._given |= {part for word, part in _SHARES.items() if word in statement.plain}
+        self._given = statement.values | {
+            part for word, part in _SHARES.items() if word in statement.plain
+        }
         self._is_converted = solution.form[0] != "/" and any(
             math.isclose(each.value, solution.value, rel_tol=1e-9) for each in statement.literals
         )

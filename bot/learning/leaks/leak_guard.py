@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Protocol
 
-from bot.learning.expression_shape import list_forms, read_form
+from bot.learning.expression_shape import read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.disguises import lift_disguises, strip_examples
 from bot.learning.leaks.edits import EditSearch
@@ -185,7 +185,7 @@ def states_solution(statement: str, secret: Secret) -> bool:
     reading = Reading(statement)
     if _ASKS_WRITING.search(reading.folded):
         return False
-    shapes = {found.shape for _, _, found in list_forms(reading.plain)}
+    shapes = {form.shape for form in reading.expressions}
     are_options_named = any(
         Reading(each).squeezed in reading.squeezed
         for each in secret.options
@@ -307,7 +307,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     for solution in (*secret.solutions, *_list_short_names(secret)):
         found = _make_searches(secret, solution, statement)
         if secret.options:
-            searches += [_ChoiceSearch(each, secret, solution) for each in found]
+            searches += [_ChoiceSearch(each, secret, solution, statement) for each in found]
         else:
             searches += found
         words, digits = spell_solution(solution, is_text=secret.kind == "text")
@@ -412,8 +412,7 @@ def _make_value_searches(
         found.append(PhraseSearch(f"{solution} {secret.unit}", statement))
     if value.form[0] == "/":
         found.append(FractionPartsSearch(value, statement))
-    is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
-    return [*found, FactorSearch([value.value], statement)] if is_equation else found
+    return [*found, FactorSearch([value.value], statement)] if statement.has_letters else found
 
 
 def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) -> list[_Search]:
@@ -459,7 +458,7 @@ def _make_ranges(solution: str, ranges: Sequence[Range], statement: Reading) -> 
     """Return the searches for an interval; also for its only bound, if the statement lacks it."""
     searches: list[_Search] = [PhraseSearch(solution, statement), RangeSearch(ranges, statement)]
     bound = read_half_line(ranges)
-    if bound is not None and bound not in {each.value for each in statement.literals}:
+    if bound is not None and bound not in statement.values:
         searches.append(ValueSearch(f"{bound:.10g}", statement, ""))
     return searches
 
@@ -479,12 +478,11 @@ def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_
 class _ChoiceSearch:
     """A search for the right option; in a text with other options, only as the answer."""
 
-    def __init__(self, search: _Search, secret: Secret, solution: str) -> None:
+    def __init__(self, search: _Search, secret: Secret, solution: str, statement: Reading) -> None:
         self._search = search
         others = [each for each in secret.options if each != solution]
-        given = {each.value for each in Reading(secret.statement).literals}
         values = [read_value(each) for each in others]
-        self._others = {each.value for each in values if each} - given
+        self._others = {each.value for each in values if each} - statement.values
         self._spellings = [Reading(each).squeezed for each in others]
 
     def find(self, reading: Reading) -> str | None:

@@ -49,8 +49,7 @@ class FactorListSearch:
     def __init__(self, solution: str, statement: Reading) -> None:
         forms = [read_form(each) for each in _split_factors(Reading(solution).squeezed)]
         self._forms = [each for each in forms if each is not None and each.letters]
-        given = [found for _, _, found in list_forms(statement.plain)]
-        is_given = all(_is_listed(each, given) for each in self._forms)
+        is_given = all(_is_listed(each, statement.expressions) for each in self._forms)
         self._is_asked = len(self._forms) >= _FEWEST and not is_given
 
     def find(self, reading: Reading) -> str | None:
@@ -62,7 +61,7 @@ class FactorListSearch:
                 continue
             listed = [found for _, _, found in list_forms(sentence[0])]
             if all(_is_listed(each, listed) for each in self._forms):
-                known = [found for _, _, found in list_forms(reading.known.plain)]
+                known = reading.known.expressions
                 if not all(_is_listed(each, known) for each in self._forms):
                     return reading.cut(*sentence.span())
         return None

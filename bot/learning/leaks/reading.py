@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from bot.learning.expression_shape import Form, list_forms
 from bot.learning.plain_notation import (
     fold_accents,
     fold_notation,
@@ -114,6 +115,19 @@ class Reading:
     @cached_property
     def literals(self) -> list[Literal]:
         return list(list_literals(self.plain))
+
+    @cached_property
+    def values(self) -> frozenset[float]:
+        return frozenset(each.value for each in self.literals)
+
+    @cached_property
+    def expressions(self) -> list[Form]:
+        return [form for _, _, form in list_forms(self.plain)]
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether one of its expressions has a letter, as an equation has."""
+        return any(form.letters for form in self.expressions)
 
     @cached_property
     def squeezed(self) -> str:

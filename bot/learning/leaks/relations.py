@@ -331,7 +331,7 @@ class RelationSearch:
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
-        self._given = {each.value for each in statement.literals}
+        self._given = statement.values
         self._names = _list_names(statement)
         self._statement = statement.plain
         self._others = (

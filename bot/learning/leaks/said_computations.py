@@ -100,8 +100,8 @@ def find_said_computation(
 
 def _has_all(statement: Reading, computation: str) -> bool:
     """Return whether all numbers of a computation are the statement's."""
-    given = {each.value for each in statement.literals}
-    return {float(each.replace(",", ".")) for each in _NUMBER.findall(computation)} <= given
+    numbers = {float(each.replace(",", ".")) for each in _NUMBER.findall(computation)}
+    return numbers <= statement.values
 
 
 def _list_said(written: str) -> Iterator[re.Match[str]]:
@@ -119,7 +119,7 @@ def _find_expanded(
 ) -> str | None:
     """Return the solution as a number of tens, hundreds or more and a rest, which is only written
     down; one of an example does not count, nor one of a value of the statement."""
-    given = {each.value for each in statement.literals}
+    given = statement.values
     if any(map(is_solution, given)):
         return None
     for found in _EXPANDED.finditer(written):

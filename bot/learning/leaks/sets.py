@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final, NamedTuple, TypeAlias
 
-from bot.learning.expression_shape import list_forms
 from bot.learning.leaks.reading import (
     ARTICLE,
     PARAGRAPH,
@@ -116,7 +115,7 @@ class RangeSearch:
     def __init__(self, ranges: Sequence[Range], statement: Reading) -> None:
         self._ranges = set(ranges)
         self._rays = {ray for each in ranges for ray in each}
-        self._numbers = {each.value for each in statement.literals}
+        self._numbers = statement.values
         self._given = self._list_found(statement)
 
     def find(self, reading: Reading) -> str | None:
@@ -244,12 +243,11 @@ class ElementSearch:
 
     def __init__(self, elements: Sequence[ValueSearch], statement: Reading) -> None:
         self._elements = elements
-        has_unknown = any(form.letters for _, _, form in list_forms(statement.plain))
-        self._given = set[float]() if has_unknown else {each.value for each in statement.literals}
+        self._given = frozenset[float]() if statement.has_letters else statement.values
         self._values = {each.value for each in elements}
 
     def find(self, reading: Reading) -> str | None:
-        said = {each.value for each in reading.known.literals}
+        said = reading.known.values
         given: list[str] = []
         for element in self._elements:
             leak = element.find(reading)
@@ -353,7 +351,7 @@ class ListSearch:
             return True
         if self._is_given or is_label_or_operand(before) or counts_noun(after):
             return False
-        known = {each.value for each in (*self._statement.literals, *reading.known.literals)}
+        known = self._statement.values | reading.known.values
         return self._has_formulas or not self._values <= known
 
 

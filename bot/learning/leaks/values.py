@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.learning.expression_shape import list_forms
 from bot.learning.leaks.reading import (
     Literal,
     Reading,
@@ -192,8 +191,7 @@ class ValueSearch:
             self._is_close(each.value) and each.form not in self._forms
             for each in statement.literals
         )
-        forms = [form for _, _, form in list_forms(statement.plain)]
-        self._letters = {letter for form in forms for letter in form.letters}
+        self._letters = {letter for form in statement.expressions for letter in form.letters}
         self._asks_mark = bool(re.search(r"\b(?:notes?|moyenne|marks?|average)\b", statement.plain))
         self._asks_part = bool(re.search(r"(?:nume|denomi)\w*at", statement.plain))
         self._is_endless = round(value, 6) != value

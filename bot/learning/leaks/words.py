@@ -391,10 +391,10 @@ class ExpressionSearch:
 
     def __init__(self, form: Form, statement: Reading) -> None:
         self._form = form
-        self._given = {found.shape for _, _, found in list_forms(statement.plain)}
+        self._given = {form.shape for form in statement.expressions}
 
     def find(self, reading: Reading) -> str | None:
-        known = {found.shape for _, _, found in list_forms(reading.known.plain)}
+        known = {form.shape for form in reading.known.expressions}
         plain = _TIMES_ONE.sub("", reading.plain) if "1" in reading.plain else reading.plain
         for start, end, found in list_forms(plain, self._form.letters):
             if found.shape == self._form.shape:
