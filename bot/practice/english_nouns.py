@@ -74,17 +74,13 @@ def _find_rule(noun: str) -> str:
 
 
 class Blank(NamedTuple):
-    """The words before and after a gap, and the article that fills it."""
+    """The words before and after a gap, and the article that fills it; empty: none does."""
 
     before: str
     after: str
     article: str
 
 
-_A: Final = "a"
-_AN: Final = "an"
-_THE: Final = "the"
-_NONE: Final = ""
 A_NOUNS: Final = (
     *("book", "table", "mango", "teacher", "river", "house", "bicycle", "pen", "goat", "car"),
     *("phone", "big egg", "red apple", "new umbrella"),
@@ -94,50 +90,50 @@ AN_NOUNS: Final = (
     *("interesting book", "English teacher", "empty box"),
 )
 _SOUNDS: Final = (
-    Blank("We waited", "hour.", _AN),
-    Blank("I waited for half", "hour.", _AN),
-    Blank("He is", "honest man.", _AN),
-    Blank("She is", "MP.", _AN),
-    Blank("The doctor took", "X-ray.", _AN),
-    Blank("It is", "unusual name.", _AN),
-    Blank("There is", "university here.", _A),
-    Blank("She wears", "uniform.", _A),
-    Blank("Lisbon is", "European city.", _A),
-    Blank("It is", "one-way street.", _A),
-    Blank("A hoe is", "useful tool.", _A),
-    Blank("They built", "hospital.", _A),
-    Blank("The workers have", "union.", _A),
-    Blank("He rode", "horse.", _A),
+    Blank("We waited", "hour.", "an"),
+    Blank("I waited for half", "hour.", "an"),
+    Blank("He is", "honest man.", "an"),
+    Blank("She is", "MP.", "an"),
+    Blank("The doctor took", "X-ray.", "an"),
+    Blank("It is", "unusual name.", "an"),
+    Blank("There is", "university here.", "a"),
+    Blank("She wears", "uniform.", "a"),
+    Blank("Lisbon is", "European city.", "a"),
+    Blank("It is", "one-way street.", "a"),
+    Blank("A hoe is", "useful tool.", "a"),
+    Blank("They built", "hospital.", "a"),
+    Blank("The workers have", "union.", "a"),
+    Blank("He rode", "horse.", "a"),
 )
 """Words whose first sound differs from their first letter."""
 _FRAMES: Final = ("This is", "I can see", "I am drawing", "Look, it is")
 USUAL: Final = (
-    *(Blank("Close", f"{thing}, please.", _THE) for thing in ("door", "window", "gate")),
-    *(Blank("", f"{thing} is very hot today.", _THE) for thing in ("sun", "weather")),
-    *(Blank("My sister wants to be", f"{job}.", _A) for job in ("doctor", "farmer", "nurse")),
-    *(Blank("My cousin wants to be", f"{job}.", _AN) for job in ("engineer", "artist", "actor")),
-    Blank("I have a cat and a dog.", "cat is black.", _THE),
-    Blank("We bought a radio.", "radio does not work.", _THE),
-    Blank("Who is", "captain of your team?", _THE),
-    Blank("What", "good idea!", _A),
-    Blank("What", "interesting story!", _AN),
-    Blank("What", "easy question!", _AN),
-    Blank("Accra is", "capital of Ghana.", _THE),
-    Blank("There is", "orange in the basket.", _AN),
-    Blank("He has", "brother in Lagos.", _A),
-    Blank("She is", "best player in the team.", _THE),
-    Blank("The Niger is", "long river.", _A),
+    *(Blank("Close", f"{thing}, please.", "the") for thing in ("door", "window", "gate")),
+    *(Blank("", f"{thing} is very hot today.", "the") for thing in ("sun", "weather")),
+    *(Blank("My sister wants to be", f"{job}.", "a") for job in ("doctor", "farmer", "nurse")),
+    *(Blank("My cousin wants to be", f"{job}.", "an") for job in ("engineer", "artist", "actor")),
+    Blank("I have a cat and a dog.", "cat is black.", "the"),
+    Blank("We bought a radio.", "radio does not work.", "the"),
+    Blank("Who is", "captain of your team?", "the"),
+    Blank("What", "good idea!", "a"),
+    Blank("What", "interesting story!", "an"),
+    Blank("What", "easy question!", "an"),
+    Blank("Accra is", "capital of Ghana.", "the"),
+    Blank("There is", "orange in the basket.", "an"),
+    Blank("He has", "brother in Lagos.", "a"),
+    Blank("She is", "best player in the team.", "the"),
+    Blank("The Niger is", "long river.", "a"),
 )
 HARD: Final = (
-    *(Blank("Children like", f"{things}.", _NONE) for things in ("music", "football", "mangoes")),
-    *(Blank("We are learning", f"{school}.", _NONE) for school in ("English", "history", "maths")),
-    *(Blank("They live in", f"{place}.", _NONE) for place in ("Senegal", "Mali", "Dakar")),
-    *(Blank("She goes to school by", f"{way}.", _NONE) for way in ("bus", "bicycle", "car")),
-    *(Blank("We have", f"{meal} at seven.", _NONE) for meal in ("breakfast", "dinner")),
+    *(Blank("Children like", f"{things}.", "") for things in ("music", "football", "mangoes")),
+    *(Blank("We are learning", f"{school}.", "") for school in ("English", "history", "maths")),
+    *(Blank("They live in", f"{place}.", "") for place in ("Senegal", "Mali", "Dakar")),
+    *(Blank("She goes to school by", f"{way}.", "") for way in ("bus", "bicycle", "car")),
+    *(Blank("We have", f"{meal} at seven.", "") for meal in ("breakfast", "dinner")),
     *_SOUNDS,
-    Blank("The sun rises in", "east.", _THE),
-    *(Blank("They live in", f"{side} of the country.", _THE) for side in ("north", "south")),
-    *(Blank("We swam in", f"{water}.", _THE) for water in ("Atlantic", "Niger")),
+    Blank("The sun rises in", "east.", "the"),
+    *(Blank("They live in", f"{side} of the country.", "the") for side in ("north", "south")),
+    *(Blank("We swam in", f"{water}.", "the") for water in ("Atlantic", "Niger")),
 )
 
 
@@ -146,16 +142,16 @@ def articles(draw: Draw) -> Item:
     """Ask for a or an, then also the, then before names, meals and words with a deceptive
     letter."""
     if draw.difficulty == 1:
-        article = draw.one_of((_A, _AN))
-        noun = draw.one_of(A_NOUNS if article == _A else AN_NOUNS)
+        article = draw.one_of(("a", "an"))
+        noun = draw.one_of(A_NOUNS if article == "a" else AN_NOUNS)
         blank = Blank(draw.one_of(_FRAMES), f"{noun}.", article)
-        return _choose_article(draw, blank, (_A, _AN, "some"))
+        return _choose_article(draw, blank, ("a", "an", "some"))
     if draw.difficulty == 2:
-        return _choose_article(draw, draw.one_of(USUAL), (_A, _AN, _THE))
+        return _choose_article(draw, draw.one_of(USUAL), ("a", "an", "the"))
     blank = draw.one_of(HARD)
-    if blank.article in (_A, _AN):
-        return _choose_article(draw, blank, (_A, _AN, "some"))
-    return _choose_article(draw, blank, (_A, _AN, _THE, _NONE))
+    if blank.article in ("a", "an"):
+        return _choose_article(draw, blank, ("a", "an", "some"))
+    return _choose_article(draw, blank, ("a", "an", "the", ""))
 
 
 def _choose_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
@@ -175,9 +171,9 @@ def _choose_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
 
 
 def _article_mistake(key: str, other: str) -> str:
-    if {key, other} == {_A, _AN}:
+    if {key, other} == {"a", "an"}:
         return "vowel"
-    return {_THE: "definite", _NONE: "no-article", "some": "plain"}.get(other, "indefinite")
+    return {"the": "definite", "": "no-article", "some": "plain"}.get(other, "indefinite")
 
 
 PLURALS: Final = _make_plurals()

@@ -183,10 +183,10 @@ def _write_as_power_of_ten(draw: Draw) -> Item:
 def _multiply_powers(draw: Draw, a: int, b: int) -> Item:
     key = a + b
     return draw.exercise("multiply_powers", a=a, b=b, key=key).choice(
-        f"$10^{{{key}}}$",
-        (f"$10^{{{a * b}}}$", "exponents-multiplied"),
-        (f"$10^{{{a - b}}}$", "exponents-subtracted"),
-        (None if 2 * key in (a * b, a - b) else f"$100^{{{key}}}$", "base-multiplied"),
+        _power(10, key),
+        (_power(10, a * b), "exponents-multiplied"),
+        (_power(10, a - b), "exponents-subtracted"),
+        (None if 2 * key in (a * b, a - b) else _power(100, key), "base-multiplied"),
     )
 
 
