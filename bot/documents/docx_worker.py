@@ -24,7 +24,6 @@ from bot.documents.docx.blocks import BlockWriter
 from bot.documents.docx.markup import (
     InlineWriter,
     Numbering,
-    W,
     begin_page,
     border,
     field_run,
@@ -34,6 +33,7 @@ from bot.documents.docx.markup import (
     text_run,
 )
 from bot.documents.docx.table_of_contents import (
+    HEADINGS,
     LEAST_HEADINGS,
     LEAST_PAGES,
     TableOfContents,
@@ -49,7 +49,7 @@ from bot.documents.markdown_blocks import (
     read_page,
     split_figures,
 )
-from bot.formulas.omml import Element
+from bot.formulas.omml import Element, W
 from bot.typography import polish
 
 
@@ -150,10 +150,6 @@ def _make_linker(part: Any) -> Callable[[str], str]:
     return link
 
 
-_HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
-"""Size, space before and space after of each level, in points."""
-
-
 def set_up_page(document: Any, language: str) -> None:
     """Adapt the template: A4, our fonts and colours, the language, page numbers."""
     section = document.sections[0]
@@ -169,7 +165,7 @@ def set_up_page(document: Any, language: str) -> None:
     _set_font(normal, 11, theme.INK)
     normal.paragraph_format.space_after = Pt(7)
     normal.paragraph_format.line_spacing = 1.15
-    for level, form in enumerate(_HEADINGS, start=1):
+    for level, form in enumerate((*HEADINGS, *[(11, 8, 2)] * 3), start=1):
         _set_heading(document.styles[f"Heading {level}"], form)
     _set_title(document.styles["Title"], document.styles["Subtitle"])
     document.styles.element.append(

@@ -97,8 +97,9 @@ def lay_out_pages(
         words=page_request.words,
         report=report or FormulaReport(),
     )
-    write = _write_long_report if is_long and page_request.template == "report" else None
-    write = write or _LAYOUTS[page_request.template]
+    write = _LAYOUTS[page_request.template]
+    if is_long and page_request.template == "report":
+        write = _write_long_report
     parts = (
         PREAMBLE,
         _write_facts(page_request, title),

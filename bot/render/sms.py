@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from bot.formulas.line_text import SUBSCRIPTS, SUPERSCRIPTS
+from bot.formulas.symbols import pair_words
 from bot.messages.outgoing import Entity
 from bot.render.styled_text import Styled
 from bot.typography import GSM7_ACCENTS, drop_accents
@@ -57,15 +58,10 @@ _GROUPS = {
 }
 
 
-def _pairs_of(table: str) -> list[tuple[str, str]]:
-    words = table.split()
-    return list(zip(words[::2], words[1::2], strict=True))
-
-
 _TABLE: Mapping[str, str] = (
     {chr(code): plain for code, plain in GSM7_ACCENTS.items()}
-    | {char: f"{_EDGE}{name}{_EDGE}" for char, name in _pairs_of(_NAMES)}
-    | dict(_pairs_of(_SIGNS))
+    | {char: f"{_EDGE}{name}{_EDGE}" for char, name in pair_words(_NAMES).items()}
+    | pair_words(_SIGNS)
     | {char: plain for chars, plain in _GROUPS.items() for char in chars}
 )
 _CHEER = "🎉🎊✨💡📚📖📘📗📙📕📝✏🎓🏆🥇🏅👏👍💪🙌🙏👋🤝🚀🔥💯"

@@ -14,7 +14,6 @@ from bot.documents.docx.markup import (
     LEVELS,
     InlineWriter,
     Numbering,
-    W,
     add_tab_stops,
     begin_page,
     border,
@@ -49,7 +48,7 @@ from bot.documents.markdown_blocks import (
     read_checkbox,
     split_sides,
 )
-from bot.formulas.omml import Element
+from bot.formulas.omml import Element, W
 from bot.formulas.syntax import Untypesettable
 
 _TALLEST: Final = 300.0

@@ -15,11 +15,10 @@ from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import LINKABLE, DocumentImage
 from bot.documents.formula_notes import FormulaReport
 from bot.formulas import omml
-from bot.formulas.omml import Element, add_element, make_element
+from bot.formulas.omml import Element, W, add_element, make_element
 from bot.formulas.syntax import Untypesettable
 from bot.formulas.word import to_omml
 
-W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _W14: Final = "http://schemas.microsoft.com/office/word/2010/wordml"
 _SYMBOLS: Final = "Segoe UI Symbol"

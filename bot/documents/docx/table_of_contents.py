@@ -153,8 +153,8 @@ _INDENT: Final = 21.3
 _FORMULA: Final = 34.0
 _PICTURE: Final = 240.0
 """Points of height of a formula and of a picture with its caption, on average."""
-_HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4))
-"""Size, space before and space after of headings, as in `docx_worker`."""
+HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4))
+"""Size, space before and space after of the headings of the upper levels, in points."""
 
 
 def find_pages(blocks: Sequence[Block]) -> tuple[dict[int, int], int]:
@@ -184,7 +184,7 @@ def _measure(block: Block, width: float) -> Iterator[float]:
         width: points of its width.
     """
     if block.level:
-        size, before, after = _HEADINGS[min(block.level, len(_HEADINGS)) - 1]
+        size, before, after = HEADINGS[min(block.level, len(HEADINGS)) - 1]
         yield before + count_lines(block.words, width / size) * size * theme.LINE_HEIGHT * 1.15
         yield after
     elif block.kind == "figure":

@@ -28,7 +28,9 @@ from bot.documents.pptx.fitting import (
     CODE_SIZE,
     GAP,
     MARKS,
+    A,
     Bullet,
+    P,
     get_shown,
     measure_indent,
     measure_row,
@@ -37,9 +39,6 @@ from bot.documents.theme import choose_share_format, is_cut_off, measure_longest
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
 from bot.typography import PHONE, shorten
-
-A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
-P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 
 
 @dataclass(frozen=True, slots=True)

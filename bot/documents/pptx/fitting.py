@@ -24,11 +24,10 @@ from bot.formulas.syntax import Untypesettable
 from bot.formulas.typst import PREAMBLE, join_math, math_call, to_parts
 from bot.formulas.word import to_omml
 
-_A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _A14: Final = "http://schemas.microsoft.com/office/drawing/2010/main"
 _MC: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-_P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
-_W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _EMU: Final = 12_700
 """English Metric Units in a point."""
@@ -124,23 +123,23 @@ def put_formula(
     tree: Element = slide.shapes._spTree  # noqa: SLF001 (python-pptx knows no equations)
     number = str(max(int(each) for each in tree.xpath("//@id") if each.isdigit()) + 1)
     _, relation = slide.part.get_or_add_image_part(io.BytesIO(formula.picture))
-    prefixes = {"mc": _MC, "a14": _A14, "p": _P, "a": _A, "r": _R, "m": omml.M}
+    prefixes = {"mc": _MC, "a14": _A14, "p": P, "a": A, "r": _R, "m": omml.M}
     made = make_element(f"{{{_MC}}}AlternateContent", prefixes)
     about = {"id": number, "name": f"Formule {number}", "descr": to_printed_line(formula.latex)}
     box = (*place, formula.width * size, formula.height * size)
     choice = add_element(made, f"{{{_MC}}}Choice", Requires="a14")
     slim = (*place, formula.width * size * _SLIM, formula.height * size)
-    shape = make_element(f"{{{_P}}}sp")
-    named = add_element(shape, f"{{{_P}}}nvSpPr")
-    add_element(named, f"{{{_P}}}cNvPr", **about)
-    add_element(named, f"{{{_P}}}cNvSpPr", txBox="1")
-    add_element(named, f"{{{_P}}}nvPr")
-    _set_place(add_element(shape, f"{{{_P}}}spPr"), slim)
-    body = add_element(shape, f"{{{_P}}}txBody")
+    shape = make_element(f"{{{P}}}sp")
+    named = add_element(shape, f"{{{P}}}nvSpPr")
+    add_element(named, f"{{{P}}}cNvPr", **about)
+    add_element(named, f"{{{P}}}cNvSpPr", txBox="1")
+    add_element(named, f"{{{P}}}nvPr")
+    _set_place(add_element(shape, f"{{{P}}}spPr"), slim)
+    body = add_element(shape, f"{{{P}}}txBody")
     edges = dict.fromkeys(("lIns", "tIns", "rIns", "bIns"), "0")
-    add_element(body, f"{{{_A}}}bodyPr", wrap="none", anchor="ctr", **edges)
-    add_element(body, f"{{{_A}}}lstStyle")
-    line = add_element(body, f"{{{_A}}}p")
+    add_element(body, f"{{{A}}}bodyPr", wrap="none", anchor="ctr", **edges)
+    add_element(body, f"{{{A}}}lstStyle")
+    line = add_element(body, f"{{{A}}}p")
     holder = add_element(line, f"{{{_A14}}}m")
     side = omml.tag("oMathParaPr", omml.tag("jc", val="left"))
     holder.append(
@@ -153,11 +152,11 @@ def put_formula(
 
 def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
     """Return an equation with Word's run properties replaced by PowerPoint's."""
-    for old in list(equation.iter(f"{{{_W}}}rPr")):
-        given = make_element(f"{{{_A}}}rPr", lang=locale, sz=str(round(size * 100)))
-        ink = add_element(given, f"{{{_A}}}solidFill")
-        add_element(ink, f"{{{_A}}}srgbClr", val=theme.INK)
-        add_element(given, f"{{{_A}}}latin", typeface=omml.FONT)
+    for old in list(equation.iter(f"{{{omml.W}}}rPr")):
+        given = make_element(f"{{{A}}}rPr", lang=locale, sz=str(round(size * 100)))
+        ink = add_element(given, f"{{{A}}}solidFill")
+        add_element(ink, f"{{{A}}}srgbClr", val=theme.INK)
+        add_element(given, f"{{{A}}}latin", typeface=omml.FONT)
         old.getparent().replace(old, given)
     return equation
 
@@ -165,26 +164,26 @@ def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
 def _write_picture(
     relation: str, about: dict[str, str], box: tuple[float, float, float, float]
 ) -> Element:
-    shape = make_element(f"{{{_P}}}pic")
-    named = add_element(shape, f"{{{_P}}}nvPicPr")
-    add_element(named, f"{{{_P}}}cNvPr", **about)
-    add_element(named, f"{{{_P}}}cNvPicPr")
-    add_element(named, f"{{{_P}}}nvPr")
-    fill = add_element(shape, f"{{{_P}}}blipFill")
-    add_element(fill, f"{{{_A}}}blip").set(f"{{{_R}}}embed", relation)
-    add_element(add_element(fill, f"{{{_A}}}stretch"), f"{{{_A}}}fillRect")
-    _set_place(add_element(shape, f"{{{_P}}}spPr"), box)
+    shape = make_element(f"{{{P}}}pic")
+    named = add_element(shape, f"{{{P}}}nvPicPr")
+    add_element(named, f"{{{P}}}cNvPr", **about)
+    add_element(named, f"{{{P}}}cNvPicPr")
+    add_element(named, f"{{{P}}}nvPr")
+    fill = add_element(shape, f"{{{P}}}blipFill")
+    add_element(fill, f"{{{A}}}blip").set(f"{{{_R}}}embed", relation)
+    add_element(add_element(fill, f"{{{A}}}stretch"), f"{{{A}}}fillRect")
+    _set_place(add_element(shape, f"{{{P}}}spPr"), box)
     return shape
 
 
 def _set_place(properties: Element, box: tuple[float, float, float, float]) -> None:
     left, top, width, height = (str(int(each * _EMU)) for each in box)
-    frame = add_element(properties, f"{{{_A}}}xfrm")
-    add_element(frame, f"{{{_A}}}off", x=left, y=top)
-    add_element(frame, f"{{{_A}}}ext", cx=width, cy=height)
-    form = add_element(properties, f"{{{_A}}}prstGeom", prst="rect")
-    add_element(form, f"{{{_A}}}avLst")
-    add_element(properties, f"{{{_A}}}noFill")
+    frame = add_element(properties, f"{{{A}}}xfrm")
+    add_element(frame, f"{{{A}}}off", x=left, y=top)
+    add_element(frame, f"{{{A}}}ext", cx=width, cy=height)
+    form = add_element(properties, f"{{{A}}}prstGeom", prst="rect")
+    add_element(form, f"{{{A}}}avLst")
+    add_element(properties, f"{{{A}}}noFill")
 
 
 _SAFE: Final = 0.97
