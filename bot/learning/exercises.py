@@ -325,18 +325,21 @@ async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
     """
     if not exercise.may_show_solution:
         raise TooEarly("Try twice, or see all hints, before the solution is shown.")
-    await _end(tx, exercise, "shown")
-    await _count(tx, exercise, correct=False)
-    return replace(exercise, state="shown")
+    return await _give_up(tx, exercise)
 
 
 async def skip(tx: Transaction, exercise: Exercise) -> Exercise:
     """End an exercise that the person skips, and return it in its new state. In a review that
     counts as a miss, so that it comes back; in practice it is not counted. Raises `ExerciseOver`.
     """
-    if not exercise.body.card:
-        await _end(tx, exercise, "dropped")
-        return replace(exercise, state="dropped")
+    if exercise.body.card:
+        return await _give_up(tx, exercise)
+    await _end(tx, exercise, "dropped")
+    return replace(exercise, state="dropped")
+
+
+async def _give_up(tx: Transaction, exercise: Exercise) -> Exercise:
+    """Note that the exercise ended without a right answer, and count the result."""
     await _end(tx, exercise, "shown")
     await _count(tx, exercise, correct=False)
     return replace(exercise, state="shown")

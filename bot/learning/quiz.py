@@ -168,11 +168,7 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         AlreadyAnswered: an answer was counted before.
         Expired: the time for the quiz is over.
     """
-    row = await tx.fetch_one(
-        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
-    )
-    if row is None:
-        raise NotFound("There is no such quiz.")
+    row = await _read_row(tx, quiz_id)
     if row["account"] != account:
         raise NotYours("This quiz was asked of someone else.")
     graded = _grade(row, index)
@@ -230,19 +226,12 @@ def _card_item(graded: Graded, skill: str) -> CardItem:
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
     """Return the conversation in which the quiz was asked. Raises `NotFound`."""
-    row = await tx.fetch_one("SELECT lane FROM quiz WHERE id = :id", id=quiz_id)
-    if row is None:
-        raise NotFound("There is no such quiz.")
-    return row["lane"]
+    return (await _read_row(tx, quiz_id))["lane"]
 
 
 async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
     """Return the quiz, with its answer if it has one. Raises `NotFound`."""
-    row = await tx.fetch_one(
-        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
-    )
-    if row is None:
-        raise NotFound("There is no such quiz.")
+    row = await _read_row(tx, quiz_id)
     answered = row["answered_index"] if row["answered_at"] is not None else None
     graded = None if answered is None else _grade(row, answered)
     options = msgspec.json.decode(row["options"], type=tuple[str, ...])
@@ -293,6 +282,15 @@ async def read_answered(tx: Transaction, account: int) -> list[Row]:
     """Return the rows of the account's answered quizzes, the oldest first. Open quizzes are left
     out, since their rows hold the right answer."""
     return await tx.fetch(_ANSWERED, account=account)
+
+
+async def _read_row(tx: Transaction, quiz_id: str) -> Row:
+    row = await tx.fetch_one(
+        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
+    )
+    if row is None:
+        raise NotFound("There is no such quiz.")
+    return row
 
 
 def _grade(row: Row, index: int) -> Graded:

@@ -393,28 +393,15 @@ SELECT min(remind_at) FROM task WHERE state = 'open' AND remind_at IS NOT NULL
 FIRST_HANDED = "SELECT min(reminded_at) FROM task WHERE reminder_state = 'handed'"
 """A query of when the oldest reminder that still has no outcome was handed over, Unix seconds."""
 
-_DUE = """
+_DUE_ROWS = """
 SELECT *, {now} AS now, {now} - remind_at AS late,
     (SELECT language FROM account WHERE account.id = task.account) AS language
 FROM task
-WHERE state = 'open' AND remind_at <= {now}
-ORDER BY remind_at, id LIMIT :most {skip_locked}
+WHERE state = 'open' AND remind_at <= {now} {which} {skip_locked}
 """
-
-_DUE_OF = """
-SELECT *, {now} AS now, {now} - remind_at AS late,
-    (SELECT language FROM account WHERE account.id = task.account) AS language
-FROM task
-WHERE account = :account AND state = 'open' AND remind_at <= {now}
-ORDER BY remind_at, id LIMIT :most {skip_locked}
-"""
-
-_DUE_ONE = """
-SELECT *, {now} AS now, {now} - remind_at AS late,
-    (SELECT language FROM account WHERE account.id = task.account) AS language
-FROM task
-WHERE id = :id AND state = 'open' AND remind_at <= {now} {skip_locked}
-"""
+_DUE = _DUE_ROWS.replace("{which}", "ORDER BY remind_at, id LIMIT :most")
+_DUE_OF = _DUE_ROWS.replace("{which}", "AND account = :account ORDER BY remind_at, id LIMIT :most")
+_DUE_ONE = _DUE_ROWS.replace("{which}", "AND id = :id")
 
 _HOLD = """
 UPDATE task SET remind_at = :at WHERE id = :id
