@@ -221,16 +221,16 @@ def _can_be(
         return any(map(is_expression, readings)) or any(map(read_interval, readings))
     if kind == "set":
         return is_set(text)
+    stated = list_words(statement, fold)
+    known = {*stated, *SMALL_WORDS, *LEADING_WORDS}
     if "…" in statement:  # a word for a gap, or the sentence with it
-        known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
         words = [each for each in WORD.findall(fold(text)) if each.isalnum()]
         return sum(each not in known for each in words) <= _MOST_IN_GAP
     words = [each for each in list_words(text, fold) if each.isalnum()]
-    asked = {each for each in list_words(statement, fold) if len(each) > 3}
-    if len(asked.intersection(words)) >= _FEWEST_REPEATED:  # the statement's sentence, answered
-        known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
-        if sum(each not in known for each in words) <= _MOST_IN_GAP:
-            return True
+    asked = {each for each in stated if len(each) > 3}
+    is_repeated = len(asked.intersection(words)) >= _FEWEST_REPEATED
+    if is_repeated and sum(each not in known for each in words) <= _MOST_IN_GAP:
+        return True  # the statement's sentence, answered
     words = [each for each in text.split() if any(map(str.isalnum, each))]
     return sum(each not in "xX" for each in words) <= MOST_WORDS
 
@@ -264,50 +264,36 @@ def is_right(
     texts = [plain, plain.lower()] if plain.isupper() else [plain]
     if kind in ("text", "choice"):
         texts.append(text)  # which may begin with a word of the solution: `donc`
+    texts = list(dict.fromkeys(texts))
+    if kind == "choice":
+        return any(_names_right_option(each, solutions, options, statement) for each in texts)
+    if kind == "text":
+        slips = not (asks_spelling(skill) or asks_form(statement))
+        wanted = [each for one in solutions for each in list_alternatives(one, statement)]
+        return any(_is_right_in_words(each, wanted, statement, slips=slips) for each in texts)
     return any(
-        _is_solution(
-            each,
-            kind,
-            solutions,
-            options=options,
-            unit=unit,
-            tolerance=tolerance,
-            skill=skill,
-            statement=statement,
-        )
-        for each in dict.fromkeys(texts)
+        _same_value(each, solution, kind, unit=unit, tolerance=tolerance, statement=statement)
+        for each, solution in product(texts, solutions)
     )
 
 
-def _is_solution(
-    text: str,
-    kind: ExerciseKind,
-    solutions: Sequence[str],
-    *,
-    options: Sequence[str],
-    unit: str,
-    tolerance: float,
-    skill: str,
-    statement: str,
+def _names_right_option(
+    text: str, solutions: Sequence[str], options: Sequence[str], statement: str
 ) -> bool:
-    if kind == "choice":
-        option = find_option(text, options, statement)
-        is_named = option is not None and options[option] in solutions
-        *_, result = list_readings(text, statement)
-        return is_named and (is_lowest(result) or not wants_lowest_terms(statement))
-    if kind == "text":
-        slips = not (asks_spelling(skill) or asks_form(statement))
-        readings = list_word_readings(text, statement)
-        wanted = (each for one in solutions for each in list_alternatives(one, statement))
-        return any(
-            _same_in_signs(given, right, statement)
-            or same_words(given, right, statement, slips=slips)
-            or same_list(given, right, statement, slips=slips)
-            for given, right in product(readings, wanted)
-        )
+    """Return whether an answer names a right option, in lowest terms if these are asked."""
+    option = find_option(text, options, statement)
+    is_named = option is not None and options[option] in solutions
+    *_, result = list_readings(text, statement)
+    return is_named and (is_lowest(result) or not wants_lowest_terms(statement))
+
+
+def _is_right_in_words(text: str, wanted: Sequence[str], statement: str, *, slips: bool) -> bool:
+    """Return whether an answer is one of the wanted words; slips of typing count or not."""
     return any(
-        _same_value(text, each, kind, unit=unit, tolerance=tolerance, statement=statement)
-        for each in solutions
+        _same_in_signs(given, right, statement)
+        or same_words(given, right, statement, slips=slips)
+        or same_list(given, right, statement, slips=slips)
+        for given, right in product(list_word_readings(text, statement), wanted)
     )
 
 
