@@ -169,10 +169,13 @@ class PurchaseService:
             is_reached = isinstance(error, WalletUnknown)
             self._count(purchase, "failed" if is_reached else "unreachable")
             log.warning("purchase_unopened", provider=purchase.provider, reason=str(error))
-            if is_reached or not provider.reopens:
-                await self._database.write(
-                    lambda tx: purchases.fail_open_purchases(tx, purchase.id, _UNOPENED)
+            known = await self._database.write(
+                lambda tx: _give_up_unopened(
+                    tx, purchase.id, ends=is_reached or not provider.reopens
                 )
+            )
+            if known.url or known.reference:
+                return PaymentPage(known.url, known.reference)
             raise
         await self._database.write(
             lambda tx: purchases.note_page(tx, purchase.id, url=page.url, reference=page.reference)
@@ -299,6 +302,15 @@ class PurchaseService:
 
     def _count(self, purchase: Purchase, outcome: str) -> None:
         self._metrics.purchases(purchase.provider, outcome).inc()
+
+
+async def _give_up_unopened(tx: Transaction, order: str, *, ends: bool) -> Purchase:
+    """Return a purchase whose page was refused; mark it as failed if that ends it, unless the same
+    request has opened the page at the same moment, as a provider opens it once."""
+    purchase = await purchases.find_purchase(tx, order)
+    if ends and not (purchase.url or purchase.reference):
+        await purchases.fail_open_purchases(tx, order, _UNOPENED)
+    return purchase
 
 
 async def _open_page(provider: PaymentProvider, order: Order) -> PaymentPage:

@@ -13,7 +13,7 @@ from bot.accounts import ledger
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound, PersonError
-from bot.storage.accounts import find_current_account
+from bot.storage.accounts import find_current_account, lock_account
 
 SAME: Final = 15 * 60.0
 """Seconds within which the same intent is the same purchase: a link tapped twice is paid once."""
@@ -78,9 +78,12 @@ async def begin_purchase(
     """Store a purchase under the id `order`, or return the one begun with the same key, or with the
     same intent within `SAME` seconds. Its provider is asked about it in `ask_in` seconds.
 
+    The account is locked first, so that of two at the same moment the second finds the first.
+
     Raises:
         TooMany: the account has begun `MOST` within an hour.
     """
+    await lock_account(tx, intent.account)
     row = await tx.fetch_one(_KNOWN, key=key, same=SAME, **_wished(intent))
     if row is None:
         lately = await tx.fetch_one(_LATELY, account=intent.account)

@@ -79,6 +79,23 @@ async def test_an_account_begins_so_many_purchases_an_hour(database: Database) -
     await begin_purchase(database, make_intent(account, lane="http:later"))
 
 
+async def test_a_wish_told_twice_at_the_same_moment_is_one_purchase(database: Database) -> None:
+    wish = make_intent(await open_account(database))
+    begun = await asyncio.gather(*(begin_purchase(database, wish) for _ in range(20)))
+    assert len({purchase.id for purchase in begun}) == 1
+    assert await count_rows(database, "purchase") == 1
+
+
+async def test_purchases_begun_at_the_same_moment_are_limited_too(database: Database) -> None:
+    account = await open_account(database)
+    wishes = [make_intent(account, lane=f"http:{number}") for number in range(purchases.MOST + 5)]
+    begun = await asyncio.gather(
+        *(begin_purchase(database, wish) for wish in wishes), return_exceptions=True
+    )
+    assert sum(isinstance(each, purchases.TooMany) for each in begun) == 5
+    assert await count_rows(database, "purchase") == purchases.MOST
+
+
 async def test_a_paid_purchase_is_not_offered_again(database: Database) -> None:
     wish = make_intent(await open_account(database))
     first = await begin_purchase(database, wish)
