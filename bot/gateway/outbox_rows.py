@@ -308,8 +308,8 @@ async def release_trial(tx: Transaction, delivery: int) -> None:
 
 
 async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
-    """Lock the delivery with a provider's id; return `id`, `lane`, `turn`, `body`, `via` and
-    `receipt`."""
+    """Lock the delivery with a provider's id; return `id`, `lane`, `turn`, `body`, `via`, `receipt`
+    and `is_open`: the id is that of a part, and others are still to be sent."""
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
@@ -321,7 +321,8 @@ async def give_provider_id(tx: Transaction, lane: str, delivery: int, provider_i
 async def note_arrived(
     tx: Transaction, provider_id: str, receipt: Literal["delivered", "read"]
 ) -> None:
-    """Note that a delivery was delivered or read, unless that or more is known already."""
+    """Note that a delivery was delivered or read, unless that or more is known already, or parts of
+    it are still to be sent."""
     await tx.execute(_ARRIVED, provider_id=provider_id, receipt=receipt)
 
 
@@ -485,7 +486,8 @@ WHERE lane = :lane AND state IN ('pending', 'waiting_for_window', 'waiting_for_s
 """
 
 _FIND = """
-SELECT id, lane, turn, body, via, receipt FROM outbox WHERE provider_id = :provider_id {for_update}
+SELECT id, lane, turn, body, via, receipt, state IN ('pending', 'attempting') AS is_open
+FROM outbox WHERE provider_id = :provider_id {for_update}
 """
 
 _GIVE_ID = """
@@ -496,7 +498,7 @@ WHERE lane = :lane AND id = :id AND provider_id IS NULL
 # A delivery that has arrived has not failed, whatever was reported before.
 _ARRIVED = """
 UPDATE outbox SET receipt = :receipt, state = 'sent', error = ''
-WHERE provider_id = :provider_id
+WHERE provider_id = :provider_id AND state NOT IN ('pending', 'attempting')
     AND (receipt IN ('', 'sent', 'failed') OR (receipt = 'delivered' AND :receipt = 'read'))
 """
 

@@ -155,8 +155,8 @@ class Receipts:
 
     async def _fail(self, tx: Transaction, row: Row, receipt: Receipt, adapter: Adapter) -> None:
         """Store that a delivery failed, unless it has arrived, and do what follows from it."""
-        if row["receipt"]:
-            return  # it has arrived, or was reported before
+        if row["receipt"] or row["is_open"]:
+            return  # it has arrived, or was reported before; or only a part of it failed
         lane, body = row["lane"], decode_body(row["body"])
         await note_in_doubt(tx, lane, row["turn"])
         if receipt.cause == "window" and adapter.capabilities.window and not is_code_delivery(body):

@@ -3,11 +3,18 @@ messages each is stored before the next."""
 
 from __future__ import annotations
 
+from typing import Literal
+
+import pytest
+
 from bot.contracts.storage import Database
+from bot.errors import RetryAt
+from bot.gateway.delivery.receipts import Receipts
+from bot.messages.incoming import Receipt
 from bot.messages.outgoing import Delivery, RichForm, Sent, TextBody, drop_rich_form, drop_sent_part
 from bot.messages.value import encode
 from tests.support.fakes import FakeChannel
-from tests.support.outbox import ClaimedOutbox
+from tests.support.outbox import ClaimedOutbox, make_receipts
 from tests.support.queries import NOW, change_rows, read_row
 
 PARTS = (TextBody("one"), TextBody("two"), TextBody("three"))
@@ -107,3 +114,38 @@ async def test_a_rich_message_in_doubt_is_not_said_again(database: Database) -> 
     assert await one.outbox.send_due(await one.reclaim()) is None
     assert await one.states() == ["unknown"]
     assert (await read_row(database, "outbox"))["body"] == encode(RICH_IN_PARTS)
+
+
+class ReportingChannel(PlainChannel):
+    """A channel whose provider reports on each part while the next one is tried, at first in
+    vain."""
+
+    def __init__(self, state: Literal["delivered", "failed"]) -> None:
+        super().__init__()
+        self.state: Literal["delivered", "failed"] = state
+        self.receipts: Receipts | None = None
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        if self.receipts and self.delivered:
+            reported = Receipt("fake", f"part-{len(self.delivered)}", self.state)
+            await self.receipts.take([reported])
+        if delivery.attempt == 2:
+            raise RetryAt("busy", after=0.0)
+        sent = await super().deliver(delivery)
+        return Sent(f"part-{len(self.delivered)}", left=sent.left)
+
+
+@pytest.mark.parametrize("state", ["delivered", "failed"])
+async def test_a_report_on_one_part_does_not_end_those_behind_it(
+    database: Database, state: Literal["delivered", "failed"]
+) -> None:
+    channel = ReportingChannel(state)
+    one = ClaimedOutbox(database, channel=channel)
+    channel.receipts = make_receipts(database, {"fake": channel})
+    claim = await one.claim()
+    await one.put(REFUSED)
+    while await one.outbox.send_due(claim) is not None:
+        pass
+    assert parts_said(channel) == ["one", "two", "three"]
+    row = await read_row(database, "outbox")
+    assert (row["state"], row["provider_id"]) == ("sent", "part-3")
