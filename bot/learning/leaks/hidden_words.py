@@ -446,7 +446,7 @@ _SOUNDS: Final = tuple(
         ("sept", "set"), ("ngts?$", "n"), ("ieme?s?$", "iEm"), ("c", "K"),
         ("(?:ai|ei|i|y|u)[nm](?![aeiouynm])", "I"), ("[ae][nm](?![aeiouynm])", "A"),
         ("o[nm](?![aeiouynm])", "O"), ("ai|ei|ay|ey", "e"), ("y", "i"), ("h", ""),
-        (r"(.)\1", r"\1"), ("(?<=..)(?:e[sz]?|[stdxzp])+$", ""), ("g", "G"), ("z", "s"),
+        (r"(.)\1", r"\1"), ("(?<=..)[estdxzp]+$", ""), ("g", "G"), ("z", "s"),
     )
 )  # fmt: skip
 """Letters and what stands for their sound, in the order in which they are replaced."""

@@ -222,6 +222,14 @@ def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
         assert time.process_time() - start < 0.4, part  # half of it on a slow machine
 
 
+def test_a_hostile_word_takes_bounded_time() -> None:
+    """Its end sounds as nothing in many ways."""
+    capital = Secret("text", "Quelle est la capitale du Sénégal ?", ("Dakar",))
+    start = time.process_time()
+    assert not find_leak(f"Écris b{'ez' * 24}a.", [capital])
+    assert time.process_time() - start < 0.4
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_leaks_among_honest_lines_are_found(name: str) -> None:
     honest: dict[str, list[str]] = {}
