@@ -52,12 +52,12 @@ _TOKEN = re.compile(
     r"|(?P<words>[^\W\d_]+|[%‰°′″'\"]\w*)|(?P<product>[\s.~*·⋅×]+)|(?P<other>.)"
 )
 _NUMBER = re.compile(
-    r"\s*(?P<sign>[+−-])?\s*(?P<whole>\d[\d ]*)?(?P<decimals>[.,]\d+)?(?P<doubt>\(\d+\))?\s*"
-    r"(?:[eEdD]\s*(?P<power>[+−-]?\d+))?\s*"
+    r"\s*+(?P<sign>[+−-])?\s*+(?P<whole>\d[\d ]*+)?(?P<decimals>[.,]\d++)?(?P<doubt>\(\d++\))?\s*+"
+    r"(?:[eEdD]\s*+(?P<power>[+−-]?\d++))?\s*+"
 )
 _UPRIGHT = re.compile(r"\\(?:mathrm|mathup|text|textrm|rm)\s*\{([^{}]*)\}")
 _SLASH = re.compile(r"\s*/\s*")
-_BOTH = re.compile(r"\s*([+−-]?\s*\d[\d.,]*(?:[eE][+-]?\d+)?)\s*(.*)", re.DOTALL)
+_BOTH = re.compile(r"\s*+([+−-]?\s*+\d[\d.,]*+(?:[eE][+-]?\d+)?)\s*+(.*)", re.DOTALL)
 _CLOSE_UP: Final = frozenset("°′″")
 """Units without a space between them and the number."""
 _LEAST_PARTED: Final = 5

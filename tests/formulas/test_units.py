@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from bot.formulas.line_text import to_line
@@ -75,3 +77,10 @@ def test_a_formula_of_unknown_commands_alone_is_refused(latex: str) -> None:
     with pytest.raises(Untypesettable):
         read_formula(latex.replace(r"\bar", r"\qux"), unknown=unknown)
     assert not unknown
+
+
+@pytest.mark.parametrize("source", [" " * 220 + "!", "1" + " " * 1_500 + "!", "+" + " " * 1_500])
+def test_a_number_of_many_spaces_takes_bounded_time(source: str) -> None:
+    start = time.process_time()
+    to_line(rf"\SI{{{source}}}{{m}}")
+    assert time.process_time() - start < 0.5
