@@ -19,7 +19,7 @@ from bot.messages.outgoing import AskExercise
 
 _ELEMENT: Final = re.compile(
     r"(?:[a-z] ?= ?)?[-\u2212+]?(?=[^=]*[\dπe])"
-    r"(?:[\d\s.,/*×^²³+()√π\u2212-]|\\?sqrt|\b[eπ]\b)+",
+    r"(?:[\d\s.,/*×^²³+()√π\u2212-]|\\?sqrt|\be\b)+",
     re.I,
 )
 """One number, also as the value of a letter."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -152,6 +153,19 @@ async def test_a_set_may_be_given_by_its_elements(app: MakeApp, solution: str | 
     exercise = await read_row(one.database, "exercise")
     assert exercise["state"] == "right"
     assert len(json.loads(exercise["tries"])) == 1
+
+
+async def test_a_hostile_element_of_a_set_takes_bounded_time(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"kind": "set", "unit": "", "solution": [f"1{'+π' * 24}!", "3"]}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("Bon."))
+    await one.start(model, tools=[TOOL])
+    start = time.process_time()
+    await one.send("un exercice")
+    await until(one.settled)
+    assert time.process_time() - start < 2
+    assert "Bon." in one.said()
 
 
 async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> None:

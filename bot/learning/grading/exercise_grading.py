@@ -88,6 +88,9 @@ _MOST_IN_GAP: Final = 3
 _FEWEST_REPEATED: Final = 2
 """Words of the statement by which a long text is an answer in a whole sentence."""
 _LONGEST: Final = 200
+_LONGEST_READ: Final = 300
+"""Characters beside the statement from which a message is no answer. It is not read further: what
+looks for words around an answer takes seconds for thousands of them."""
 _NAMED: Final = re.compile(r"([a-zA-Z]) ?=(?! ?\{)")
 _QUANTITY: Final = re.compile(
     r"(?<![A-Za-z\d])"
@@ -135,7 +138,10 @@ def is_answer(
     Args:
         talk_counts: a solution is itself a word such as `oui` or `bonjour`.
     """
-    asked = strip_statement(text.strip(), statement)
+    text = text.strip()
+    asked = strip_statement(text, statement)
+    if len(asked) > _LONGEST_READ or len(text) > len(statement) + _LONGEST_READ:
+        return False
     if kind == "text":
         said = (
             (text, list_word_readings(asked, statement)[-1]) if len(text) <= _LONGEST else (text,)

@@ -77,7 +77,7 @@ _LONGEST: Final = 300
 """Most characters of an answer in which remarks are searched."""
 _FEWEST_ABBREVIATED: Final = 4
 """Letters of the short form of a word: `ouaga`."""
-_SYMBOL: Final = re.compile(r"(?=.*[A-Z\d])(?:[A-Z][a-z]?\d*|\d)+")
+_SYMBOL: Final = re.compile(r"(?=.*[A-Z\d])(?:[A-Z][a-z]?|\d)+")
 """A formula or an abbreviation: `CO2`, `ONU`."""
 _NAMED_AS: Final = re.compile(
     r"^(?:(?:le|la|the|son|sa|leur|its?) |l['’])[^\W\d_]+"

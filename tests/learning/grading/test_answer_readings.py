@@ -145,6 +145,7 @@ def test_what_is_written_around_an_answer_changes_nothing(expected: str) -> None
     [
         "😊", "😊 ", "*a", "euh ", " merci", "a !", "bonjour ", "non ", "12 car ", "(a) ", "12 (a",
         "1,", "je ", "x=1 ", "; ", "donc ", "mon ", "pas 1 ", "[1;2[ ", "a : ", "deux ", "h 1 ",
+        ". ", "! ", " , ", "  \n",
     ],
 )  # fmt: skip
 def test_a_flood_is_no_answer_and_takes_bounded_time(part: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 
 import pytest
@@ -367,3 +368,9 @@ def test_keys_of_every_generator_are_right_and_likely_mistakes_wrong(generator: 
 def test_sets_of_any_numbers_are_compared(text: str, solution: str, *, verdict: bool) -> None:
     assert is_answer(text, "set", (), "")
     assert is_right(text, "set", (solution,)) is verdict
+
+
+def test_a_long_formula_as_another_name_takes_bounded_time() -> None:
+    start = time.process_time()
+    assert not is_right("eau", "text", (f"le sel ({'A1' * 26}!)",))
+    assert time.process_time() - start < 1
