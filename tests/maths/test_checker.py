@@ -68,7 +68,7 @@ async def test_an_answer_is_held_against_a_question_with_other_words_around_it(
     assert await _decide(checker, "56", question) == ["right"]
 
 
-@pytest.mark.parametrize("part", [" stp", ", ", "merci ", "ex ", "😊 "])
+@pytest.mark.parametrize("part", [" stp", ", ", "merci ", "ex ", "😊 ", "👍🏽"])
 async def test_a_flood_in_a_question_takes_bounded_time(checker: MathsChecker, part: str) -> None:
     begun = time.process_time()
     await _decide(checker, "7 × 8 = 56", f"Combien ? {part * 9_000}x")
@@ -123,6 +123,10 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "3 ?\n" * 2_500,
         "AB = 3 cm " * 1_000,
         "7 × 8 = 56 " + "😊 " * 4_900 + "x",
+        "7 × 8 = 56 " + "🏃♂" * 25 + " oui",
+        "Elle a lu les 4/7 du livre. Il lui reste" + " encore les" * 22 + " pages.",
+        "On écrit → " + "(Mn1)₉" * 27 + " x",
+        "Le triangle ABC est rectangle" + " et isocele" * 35 + ".",
     ],
 )
 async def test_ten_thousand_characters_end_within_their_limits(

@@ -31,7 +31,7 @@ _LEFT: Final = re.compile(
     r"\b(?:il (?:(?:en|lui|me|te|m'en|t'en|leur|nous|vous) )*(?:en )?reste(?:ra)?"
     r"|there (?:is|are|remains?)|(?:you|he|she|they|we|i) (?:has|have|ha[sd])|reste(?:nt)?)"
     rf"(?: (?:donc|alors|encore|a lire|a faire|a parcourir|a peindre|a payer|les?|so|then|still"
-    rf"|:|encore les))* (?P<f>{_PART})(?! ?(?:du reste|des? (?:ce|son) reste))(?P<after>[^.;]*)"
+    rf"|:))* (?P<f>{_PART})(?! ?(?:du reste|des? (?:ce|son) reste))(?P<after>[^.;]*)"
     rf"|(?P<g>{_PART})(?: of (?:it|the [a-z]+|his [a-z]+|her [a-z]+|my [a-z]+))?"
     r" (?:(?:is|are) (?:still )?(?:left|unread|unused|remaining)|remains?|(?:is|are) not)\b"
 )

@@ -193,7 +193,7 @@ _SQUARES: Final = re.compile(
     r"(?P<other2>[A-Z]{2})²(?! ?[+-])"
 )
 _CORNER: Final = re.compile(
-    r"\b(?:(?:rectangle(?: (?:et|isocele|et isocele))*|isocele (?:et )?rectangle|right[- ]angled"
+    r"\b(?:(?:rectangle(?: (?:et|isocele))*|isocele (?:et )?rectangle|right[- ]angled"
     r"(?: (?:and|isosceles|triangle))*) (?:en|at|in)) (?P<name>[A-Z])\b(?!['’])"
 )
 _TRIANGLE: Final = re.compile(

@@ -87,7 +87,8 @@ _PICTURE: Final = (
     r"\U0001F915-\U0001FAFF]"
 )
 """Not the marks that something is wrong: `👎`, `🚫`, `🤔`, `⛔`."""
-_JOINED: Final = r"[\uFE0F\u200D♀♂\U0001F3FB-\U0001F3FF]*"
+_JOINED: Final = r"[\uFE0F\u200D♀♂\U0001F3FB-\U0001F3FF]*+"
+"""Signs that change the picture before them, and give none of themselves back as another."""
 _FIRST_PICTURES: Final = re.compile(
     rf"^(\W{{0,6}}?(?:\d{{1,2}}[.)] )?)(?:(?:{_PICTURE}|[✅✔☑➡▶]){_JOINED} ?)+"
     r"(?= )(?! ?(?:[-+=×/÷−]|\* ))",
