@@ -67,7 +67,7 @@ _INTERJECTIONS: Final = re.compile(
 _EMOJI: Final = "[☀-✕✗-❵\U0001f300-\U0001faff]"
 """Not `➖`, `✖` and digits in circles."""
 _CRIES: Final = re.compile(
-    rf"(?<=\S)(?:\s*!{{2,}}|\s+!|\s*{_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff]?)+\s*$"
+    rf"(?<=\S)(?:\s*!{{2,}}+|\s+!(?!!)|\s*{_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff]?+)+\s*$"
     rf"|^(?:{_EMOJI}\ufe0f?\s*)+(?=\S)"
 )
 """Exclamation marks and emojis around an answer; `5!` keeps its sign."""

@@ -154,6 +154,13 @@ def test_a_flood_is_no_answer_and_takes_bounded_time(part: str) -> None:
     assert time.process_time() - start < 1
 
 
+@pytest.mark.parametrize("cry", ["!" * 33, " !!!" * 20, "👍🏽" * 30, "! !! " * 20])
+def test_a_cry_within_a_message_takes_bounded_time(cry: str) -> None:
+    start = time.process_time()
+    assert grade(_ITEMS[0], f"Au secours {cry} je n'y comprends rien") == "talk"
+    assert time.process_time() - start < 1
+
+
 def test_shouted_answers_are_graded_alike() -> None:
     typed = [
         (item, text)
