@@ -124,6 +124,7 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "AB = 3 cm " * 1_000,
         "7 × 8 = 56 " + "😊 " * 4_900 + "x",
         "7 × 8 = 56 " + "🏃♂" * 25 + " oui",
+        "Sa masse volumique est 0,8 g/cm³, sa densité " + "d = " * 30 + "donc il flotte.",
         "Elle a lu les 4/7 du livre. Il lui reste" + " encore les" * 22 + " pages.",
         "On écrit → " + "(Mn1)₉" * 27 + " x",
         "Le triangle ABC est rectangle" + " et isocele" * 35 + ".",

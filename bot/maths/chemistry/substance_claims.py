@@ -194,7 +194,7 @@ def _check_dilution(before: str, text: str) -> Iterator[Statement]:
 
 _DENSITY: Final = re.compile(
     rf"(?P<value>{_NUMBER})\s*(?:g\s?/\s?cm(?:³|3|\^3)|g·cm⁻³|kg\s?/\s?L|g/mL)"
-    rf"|densit[éy] (?:est |is |vaut )?(?:d |= |de |of |d = )*(?P<plain>{_NUMBER})"
+    rf"|densit[éy] (?:est |is |vaut )?(?:d |= |de |of )*(?P<plain>{_NUMBER})"
 )
 _FLOATS: Final = re.compile(
     r"\b(?P<no>ne |n['’]|does not |doesn['’]t )?(?:(?P<floats>flotte|floats|surnage)"
