@@ -161,6 +161,12 @@ def test_a_cry_within_a_message_takes_bounded_time(cry: str) -> None:
     assert time.process_time() - start < 1
 
 
+def test_a_day_that_is_named_again_and_again_takes_bounded_time() -> None:
+    start = time.process_time()
+    assert grade(_ITEMS[0], "today, " * 21 + "3 !") == "talk"
+    assert time.process_time() - start < 1
+
+
 def test_shouted_answers_are_graded_alike() -> None:
     typed = [
         (item, text)
