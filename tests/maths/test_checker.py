@@ -75,6 +75,14 @@ async def test_a_flood_in_a_question_takes_bounded_time(checker: MathsChecker, p
     assert time.process_time() - begun < 3  # a tenth of a second on an idle machine
 
 
+async def test_a_name_that_is_repeated_in_a_question_takes_bounded_time(
+    checker: MathsChecker,
+) -> None:
+    begun = time.process_time()
+    await _decide(checker, "12", f"Quel{' decimal' * 30} est là ?")
+    assert time.process_time() - begun < 3
+
+
 @pytest.mark.parametrize(
     "bomb",
     [
@@ -125,6 +133,8 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "7 × 8 = 56 " + "😊 " * 4_900 + "x",
         "7 × 8 = 56 " + "🏃♂" * 25 + " oui",
         "Sa masse volumique est 0,8 g/cm³, sa densité " + "d = " * 30 + "donc il flotte.",
+        "cos A " + "= aaaa / zzzz " * 14 + "!",
+        "Les diviseurs de 6 sont 1, 2, 3, 6. Il y en a 4 diviseurs" + " favorable" * 30 + " x",
         "Elle a lu les 4/7 du livre. Il lui reste" + " encore les" * 22 + " pages.",
         "On écrit → " + "(Mn1)₉" * 27 + " x",
         "Le triangle ABC est rectangle" + " et isocele" * 35 + ".",

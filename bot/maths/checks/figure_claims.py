@@ -307,7 +307,7 @@ _ROOT: Final = rf"(?:√ ?\(?{DIGITS}\)?|{DIGITS} ?√ ?\(?{DIGITS}\)?|{DIGITS})
 _VALUE: Final = rf"-?\(? ?{_ROOT} ?\)?(?: ?[/÷] ?\(? ?{_ROOT} ?\)?)?"
 _END: Final = r"(?! ?[-+×*/÷°²^√π%]|[.,]?\d)"
 _SEGMENTS: Final = rf"\(?{SEGMENT}\)? ?[/÷] ?\(?{SEGMENT}\)?"
-_IN_NAMES: Final = r"\(?[a-z' ]{4,30}\)? ?[/÷] ?\(?[a-z' ]{4,30}\)?"
+_IN_NAMES: Final = r"(?! )\(?[a-z' ]{4,30}+\)? ?[/÷](?: ?\()?[a-z' ]{4,30}+\)?"
 """A quotient of sides in words."""
 _NAME: Final = r"(?P<v>[A-Z]|[A-Z]{3}|[αβθ])(?![A-Za-z'])"
 _RATIO: Final = re.compile(

@@ -26,7 +26,7 @@ from bot.maths.questions.word_problems import list_results
 
 _HOUR: Final = 3600
 _FILLER: Final = (
-    r"(?:(?:de|of|a|at|to|as|an?|about|approximately|around|roughly|nearly|environ|presque|donc"
+    r"(?:(?:de|of|a|at|to|as|an|about|approximately|around|roughly|nearly|environ|presque|donc"
     r"|alors|so|thus|bien|exactly|exactement|egale?s?|equal|only|seulement|encore|en|now|maintenant"
     r"|back|au|total|tout|in|all|le|la|un|une|the|finalement|finally|then|also|aussi|just|monnaie"
     r"|change|him|her|them|you|lui|vous|nous|te|me)\b|d'|[:≈=(,→-])"

@@ -134,9 +134,9 @@ def _check_rise(found: Found, sign: int) -> list[Check] | None:
 
 _GOES_ON: Final = re.compile(
     r"(?: (?:la|l|le|une?|cette?|ce|de|d|du|taux|pourcentage|prix|c|est|donc|il|elle|cela|ca|soit|a"
-    r"|on|the|it|which|that|is|an?|[.,:;#]|font|fait|represente|correspond|plus|moins|more))*"
+    r"|on|the|it|which|that|is|an|[.,:;#]|font|fait|represente|correspond|plus|moins|more))*"
     r"(?: (?:hausse|baisse|augmentation|diminution|reduction|increase|decrease)[^#]* # ,? ?)?"
-    r"(?: (?:la|l|le|une?|cette?|de|d|du|taux|pourcentage|c|est|donc|soit|a|the|an?|is))* "
+    r"(?: (?:la|l|le|une?|cette?|de|d|du|taux|pourcentage|c|est|donc|soit|a|the|an|is))* "
 )
 """Words of a sentence that goes on about a change that the one before tells."""
 

@@ -398,7 +398,7 @@ def _read_opposite(text: str) -> Iterator[Statement]:
 _KIND: Final = r"(?:oppos\w*|adj\w*|hyp\w*|opp)\b"
 _FILLED: Final = (
     r"(?:(?:le|la|les|l'|the|of|de|du|des|a|un|une|egale?|equal|to|toujours|donc|longueur|length"
-    r"|cotes?|side|par|definition|entre|between|from|of|divise|son|its) ?)*"
+    r"|cotes?|side|par|definition|entre|between|from|divise|son|its) ?)*"
 )
 _DEFINED: Final = re.compile(
     r"\b(?P<f>cos(?:inus|ine)?|sin(?:us|e)?|tan(?:gente?)?)\b"

@@ -46,7 +46,8 @@ _ANSWER: Final = re.compile(
 )
 _LEAD: Final = (
     r"(?:(?:donc|alors|ainsi|au total|en tout|finalement|conclusion|so|therefore|thus|hence|oui|ok"
-    r"|bien s[ûu]r|yes|bravo|voil[àa]|salut|bonjour|hello|hi|d['’]o[ùu]|ici|here)\s*[,:!]?\s+)*"
+    r"|bien s[ûu]r|yes|bravo|voil[àa]|salut|bonjour|hello|hi|d['’]o[ùu]|ici|here)"
+    r"(?:\s*+[,:!]\s++|\s++))*"
 )
 _SAYS: Final = (
     r"(?:c['’]est|ce sont(?: les nombres)?|(?:[çc]a|cela) (?:fait|donne|vaut)|il y en a"

@@ -112,7 +112,7 @@ _LESS: Final = (
 )
 _SIZED: Final = (
     r"(?: (?:nombres?|fractions?|valeurs?|d[ée]cima(?:l|ux)|entiers?|longueurs?|masses?|dur[ée]es?"
-    r"|relatifs?|numbers?|values?|decimals?|lengths?|one|de tous|de ces|parmi ces|of these"
+    r"|relatifs?|numbers?|values?|decimals|lengths?|one|de tous|de ces|parmi ces|of these"
     r"|of the))*"
 )
 _SIZE: Final = (
