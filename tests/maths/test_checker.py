@@ -137,6 +137,7 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "Les diviseurs de 6 sont 1, 2, 3, 6. Il y en a 4 diviseurs" + " favorable" * 30 + " x",
         "Elle a lu les 4/7 du livre. Il lui reste" + " encore les" * 22 + " pages.",
         "On écrit → " + "(Mn1)₉" * 27 + " x",
+        "On écrit → H₂O" + " + H₂ · H2O(s)" * 30 + "!",
         "Le triangle ABC est rectangle" + " et isocele" * 35 + ".",
     ],
 )
