@@ -324,7 +324,8 @@ async def find_due(tx: Transaction, number: int) -> DueReminder | None:
 
 
 async def hold_until(tx: Transaction, number: int, at: float) -> None:
-    """Postpone a task's reminder to `at`, Unix seconds."""
+    """Postpone a task's reminder that is due to `at`, Unix seconds; one that was handed over or put
+    off since it was read stays as it is."""
     await tx.execute(_HOLD, id=number, at=at)
 
 
@@ -404,7 +405,7 @@ _DUE_OF = _DUE_ROWS.replace("{which}", "AND account = :account ORDER BY remind_a
 _DUE_ONE = _DUE_ROWS.replace("{which}", "AND id = :id")
 
 _HOLD = """
-UPDATE task SET remind_at = :at WHERE id = :id
+UPDATE task SET remind_at = :at WHERE id = :id AND remind_at <= {now}
 """
 
 _HANDED = """

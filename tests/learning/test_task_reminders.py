@@ -210,3 +210,18 @@ async def test_only_the_open_tasks_of_the_account_can_be_put_off(board: Board) -
     await board.finish(number)
     with pytest.raises(NotFound):
         await board.database.write(lambda tx: snooze_task(tx, 7, number, 1.0))
+
+
+async def test_a_reminder_that_was_handed_over_or_put_off_meanwhile_is_not_held(
+    database: Database,
+) -> None:
+    """Another process, or the person, came first after the first try had failed."""
+    board = Board(database)
+    handed, snoozed = await board.add("handed", due_in=-1), await board.add("snoozed", due_in=-1)
+    later = datetime.now(UTC).timestamp()
+    await board.hand_over(handed, HandedReminder(handed, "telegram:1", 5))
+    await database.write(lambda tx: snooze_task(tx, 7, snoozed, later + HOUR))
+    for number in (handed, snoozed):
+        await database.write(lambda tx, number=number: hold_until(tx, number, later + 60))
+    assert (await board.row(handed))["remind_at"] is None
+    assert (await board.row(snoozed))["remind_at"] == later + HOUR
