@@ -172,13 +172,7 @@ def _compile_spelled(mark: str) -> re.Pattern[str]:
 def lift_disguises(text: str) -> str:
     """Return the paragraphs of a text in which something is hidden, with that in plain writing, and
     the paragraphs beside them; empty: nothing is hidden."""
-    used: list[tuple[re.Pattern[str], _Write]] = []
-    for marks, pattern, write in _DISGUISES:
-        for mark in marks:
-            if mark in text:
-                if pattern.search(text):
-                    used.append((pattern, write))
-                break
+    used = [disguise for disguise in _DISGUISES if disguise[0].search(text)]
     parts = text.split("\n\n") if used else []
     shown = [_lift(each, used) for each in parts]
     changed = [at for at, each in enumerate(shown) if each != parts[at]]
@@ -243,61 +237,56 @@ def _write_atoms(found: re.Match[str]) -> str:
 
 
 _Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
-_DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
-    (("](",), _LINK, r"\1"),
-    (("{",), re.compile(r"\\(?:mathrm|mathbf|text\w*|ce|boxed)\{([^{}]*)\}"), r"\1"),
-    ((">", "- ", "* ", "• ", " !", ","), _LEADING, ""),
-    (("",), _TRAILING, ""),
-    (("\u20e3", *_SIGNS), _KEYCAPS, lambda found: _SIGNS.get(found[0], "")),
-    (("ccent", "édille", "ajuscule"), _SAID_ACCENT, ""),
-    (("deux", "two", "trois", "three"), _INDEX, lambda found: "3" if "r" in found[1] else "2"),
-    (("eux ", "ouble ", "wo "), _TWICE, r"\1, \1"),
+_DISGUISES: Final[Sequence[tuple[re.Pattern[str], _Write]]] = (
+    (_LINK, r"\1"),
+    (re.compile(r"\\(?:mathrm|mathbf|text\w*|ce|boxed)\{([^{}]*)\}"), r"\1"),
+    (_LEADING, ""),
+    (_TRAILING, ""),
+    (_KEYCAPS, lambda found: _SIGNS.get(found[0], "")),
+    (_SAID_ACCENT, ""),
+    (_INDEX, lambda found: "3" if "r" in found[1] else "2"),
+    (_TWICE, r"\1, \1"),
     (
-        ("zéro", "zero"),
         _ZEROS,
         lambda found: ", ".join("000"[: 3 if "r" in f"{found[1]}{found[2]}".lower() else 2]),
     ),
-    ((", plus", ", moins", ", minus"), _PAUSE_IN_SUM, ""),
-    ((" carré", " cube", " squared"), _WHOLE_SQUARED, r"(\1) "),
-    (("ogarithm", " log of"), _LOGARITHM, "ln "),
-    ((" fois ", " times "), _TIMES_LOG, " "),
+    (_PAUSE_IN_SUM, ""),
+    (_WHOLE_SQUARED, r"(\1) "),
+    (_LOGARITHM, "ln "),
+    (_TIMES_LOG, " "),
     (
-        ("quart", "tiers", "moitié", "aine", "millier"),
         _AMOUNT,
         lambda found: f"{found[1] or ''} {_AMOUNTS[found[2].lower()]:.6g}",
     ),
-    ((" ",), _ONE_PART, "1 "),
-    (("quart", "tiers", "demi", "ièmes", "hal", "third", "ths"), _OTHER_PARTS, r"\1 "),
-    (("1/",), _UNITS_OF, r"\1/\2"),
-    (("I", "V", "X"), _ROMAN_FRACTION, _write_roman_fraction),
-    (("ne heure", "ne hour", "an hour"), _ONE_HOUR, "1 "),
-    (("*",), _EMPHASISED, r"\1\2"),
-    (("\n",), _STACKED, "/"),
-    (("\n",), _BROKEN, " "),
-    (("-\n", "- \n", "\u2010\n", "\u2011\n"), _CUT_WORD, "-"),
-    (("\n",), _CUT_NUMBER, _join_number),
-    (("<!--",), re.compile("<!--|-->"), " "),
-    ((" ,", "\u00a0,", "\u202f,", " .", "\u00a0.", "\u202f.", "·"), _SPACED_MARK, r"\1\3,\2\4"),
-    ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
-    (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
-    (("atome",), _ATOMS, _write_atoms),
-    (_CHAIN_MARKS, _CHAIN, _write_chain),
-    (("raction(",), _FRACTION, r"\1/\2"),
-    (("nt(",), _CODED, _write_coded),
-    (("",), _BASE64, _write_base64),
-    (("ot", "OT"), _ROT13, lambda found: codecs.encode(found[0], "rot13")),
-    (("(",), _BRACKETED_NUMBER, r"\1"),
-    (("«", "“", '"'), _QUOTED_NUMBER, r"\1"),
-    ((",", ";", "\t"), _SHEET, _write_sheet),
-    (("teen", "wenty"), _YEAR, _write_year),
-    ((".",), _FILE, lambda found: re.sub("[_.-]", " ", found[0])),
-    (("…", ".."), _PAUSED, " "),
-    *(
-        ((mark,), _compile_spelled(mark), lambda found: _NO_LETTERS.sub("", found[0]))
-        for mark in "-.·•_| "
-    ),
+    (_ONE_PART, "1 "),
+    (_OTHER_PARTS, r"\1 "),
+    (_UNITS_OF, r"\1/\2"),
+    (_ROMAN_FRACTION, _write_roman_fraction),
+    (_ONE_HOUR, "1 "),
+    (_EMPHASISED, r"\1\2"),
+    (_STACKED, "/"),
+    (_BROKEN, " "),
+    (_CUT_WORD, "-"),
+    (_CUT_NUMBER, _join_number),
+    (re.compile("<!--|-->"), " "),
+    (_SPACED_MARK, r"\1\3,\2\4"),
+    (_MIXED, lambda found: " et " if "un" in found[0] else " "),
+    (_NUMBERED, ""),
+    (_ATOMS, _write_atoms),
+    (_CHAIN, _write_chain),
+    (_FRACTION, r"\1/\2"),
+    (_CODED, _write_coded),
+    (_BASE64, _write_base64),
+    (_ROT13, lambda found: codecs.encode(found[0], "rot13")),
+    (_BRACKETED_NUMBER, r"\1"),
+    (_QUOTED_NUMBER, r"\1"),
+    (_SHEET, _write_sheet),
+    (_YEAR, _write_year),
+    (_FILE, lambda found: re.sub("[_.-]", " ", found[0])),
+    (_PAUSED, " "),
+    *((_compile_spelled(mark), lambda found: _NO_LETTERS.sub("", found[0])) for mark in "-.·•_| "),
 )
-"""What hides something: signs of which a text has one, its pattern, and what stands for it."""
+"""The patterns of what hides something, and what stands for it."""
 
 
 # Worked examples ----------------------------------------------------------------------------------

@@ -259,6 +259,7 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
     [
         ("number", "Combien vaut la moitié de 1,5 ?", "0,75", "three fourths"),
         ("number", "Simplify 2/8.", "1/4", "It is a fourth."),
+        ("number", "Combien vaut 1/2 × 1/2 ?", "0,25", "C'est LE QUART"),
         ("number", "Simplifie 4/8.", "1/2", "It is a half."),
         ("expression", "Développe et réduis : (x+1) + 2.", "x+3", "x plus trois"),
     ],
