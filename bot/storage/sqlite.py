@@ -64,13 +64,13 @@ class SqliteDatabase:
         ]
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._writer.submit(work)
+        return await self._writer.submit(_Job(work))
 
     async def run(self, sql: str, **values: Any) -> list[Row]:
         return await self.write(lambda tx: tx.fetch(sql, **values))
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._readers[0].submit(work)
+        return await self._readers[0].submit(_Job(work))
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
@@ -92,10 +92,10 @@ class SqliteDatabase:
         while await self.write(lambda tx, pages=pages: _merge_fulltext(tx, pages)):
             pages = _MERGED
         size = self._path.stat().st_size
-        if size > _MOST_REWRITTEN or not await self._writer.vacuum():
+        if size > _MOST_REWRITTEN or not await self._writer.submit(_Vacuum()):
             log.warning("database_not_rewritten", size=size)
         for _ in range(_CHECKPOINTS):
-            if await self._writer.checkpoint():
+            if await self._writer.submit(_Checkpoint()):
                 return
             await asyncio.sleep(_PAUSE)
         log.warning("wal_not_truncated")
@@ -270,10 +270,14 @@ class SqliteTransaction:
         self.announced.append((lane, urgent, after))
 
 
+async def _do_nothing(_: Transaction) -> None:
+    """Do nothing: work for a job of which only `finish` counts."""
+
+
 class _Job:
     """One piece of work, and the task that waits for it."""
 
-    def __init__(self, work: _Work) -> None:
+    def __init__(self, work: _Work = _do_nothing) -> None:
         self.work = work
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
@@ -310,10 +314,7 @@ class _Job:
 
 
 class _Checkpoint(_Job):
-    """Writes the log back into the file and truncates it; the result is whether that worked."""
-
-    def __init__(self) -> None:
-        super().__init__(_do_nothing)
+    """Writes the log into the file and truncates it; the result is False if readers hold it."""
 
     def finish(self, connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA busy_timeout={int(_PAUSE * 1000)}")
@@ -328,19 +329,12 @@ class _Checkpoint(_Job):
 class _Vacuum(_Job):
     """Rewrites the whole file; the result is whether that worked."""
 
-    def __init__(self) -> None:
-        super().__init__(_do_nothing)
-
     def finish(self, connection: sqlite3.Connection) -> None:
         try:
             connection.execute("VACUUM")
             self.result = True
         except sqlite3.OperationalError:  # another process writes just now, or the disk is full
             self.result = False
-
-
-async def _do_nothing(_: Transaction) -> None:
-    """Do nothing: work for a job of which only `finish` counts."""
 
 
 async def _merge_fulltext(tx: Transaction, pages: int) -> bool:
@@ -400,22 +394,12 @@ class _Thread:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    async def submit(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._submit(_Job(work))
-
-    async def _submit(self, job: _Job) -> Any:
+    async def submit(self, job: _Job) -> Any:
+        """Run a job in one of the next batches; return its result, or raise its error."""
         self._jobs.put(job)
         if self._ended:  # checked after `put`, so that this or the thread fails the job
             self._fail_waiting()
         return await job.future
-
-    async def vacuum(self) -> bool:
-        """Rewrite the whole file between two batches; return whether that worked."""
-        return await self._submit(_Vacuum())
-
-    async def checkpoint(self) -> bool:
-        """Truncate the write-ahead log between two batches; return False if readers hold it."""
-        return await self._submit(_Checkpoint())
 
     def stop(self) -> None:
         self._jobs.put(None)
