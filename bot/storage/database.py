@@ -7,6 +7,7 @@ import fcntl
 import random
 import secrets
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -61,7 +62,7 @@ async def open_existing_database(settings: Settings) -> AsyncGenerator[Database]
     """
     require_database(settings)
     current = await read_revision(settings)
-    if _is_outdated(current or None):
+    if _is_outdated(current):
         state = f"its tables are at revision {current}, not {head()}" if current else "no tables"
         raise SettingsError(
             f"DATABASE_URL: {state} in {describe_database(settings)}; run: griot db upgrade"
@@ -120,11 +121,13 @@ async def read_revision(settings: Settings) -> str:
     Raises:
         SettingsError: the database cannot be reached.
     """
-    return (
-        _read_sqlite_revision(settings)
-        if settings.is_sqlite
-        else await _read_postgres_revision(settings)
-    )
+    if not settings.is_sqlite:
+        return await _read_postgres_revision(settings)
+    path = _require_folder(settings)
+    if not path.exists():
+        return ""
+    with closing(connect_for_reading(path, seconds=_REVISION_SECONDS)) as connection:
+        return _fetch_sqlite_revision(connection)
 
 
 def _require_folder(settings: Settings) -> Path:
@@ -135,16 +138,12 @@ def _require_folder(settings: Settings) -> Path:
     return path
 
 
-def _read_sqlite_revision(settings: Settings) -> str:
-    path = _require_folder(settings)
-    if not path.exists():
+def _fetch_sqlite_revision(connection: sqlite3.Connection) -> str:
+    tables = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
+    if not connection.execute(tables).fetchall():
         return ""
-    with closing(connect_for_reading(path, seconds=_REVISION_SECONDS)) as connection:
-        tables = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
-        if not connection.execute(tables).fetchall():
-            return ""
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        return row[0] if row else ""
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return row[0] if row else ""
 
 
 async def _read_postgres_revision(settings: Settings) -> str:
@@ -161,11 +160,15 @@ async def _read_postgres_revision(settings: Settings) -> str:
     except OSError as error:
         raise SettingsError(f"DATABASE_URL: cannot connect: {error or 'no answer'}") from error
     try:
-        if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
-            return ""
-        return await connection.fetchval("SELECT version_num FROM alembic_version") or ""
+        return await _fetch_postgres_revision(connection)
     finally:
         await connection.close()
+
+
+async def _fetch_postgres_revision(connection: Any) -> str:
+    if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+        return ""
+    return await connection.fetchval("SELECT version_num FROM alembic_version") or ""
 
 
 @asynccontextmanager
@@ -231,14 +234,9 @@ def _migrate_sqlite(path: Path) -> None:
     with _open_lock(path, "migrate") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with closing(connect(path)) as connection:
-            tables = connection.execute(
-                "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
-            ).fetchall()
-            row = connection.execute("SELECT version_num FROM alembic_version") if tables else None
-            current = row.fetchone() if row else None
-        if not _is_outdated(current[0] if current else None):
-            return
-        migrate_apart(f"sqlite:///{path}")
+            current = _fetch_sqlite_revision(connection)
+        if _is_outdated(current):
+            migrate_apart(f"sqlite:///{path}")
 
 
 # PostgreSQL -------------------------------------------------------------------------------------
@@ -249,9 +247,7 @@ async def _open_postgres(settings: Settings) -> Database:
     connection = await connect_postgres(url, command_timeout=_MIGRATION_SECONDS)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
-        known = await connection.fetchval("SELECT to_regclass('alembic_version')")
-        sql = "SELECT version_num FROM alembic_version"
-        if _is_outdated(await connection.fetchval(sql) if known else None):
+        if _is_outdated(await _fetch_postgres_revision(connection)):
             await asyncio.to_thread(migrate_apart, url)
     except TimeoutError:
         raise SettingsError(
@@ -404,10 +400,10 @@ def migrate_apart(url: str) -> None:
         raise SettingsError(f"DATABASE_URL: its tables cannot be brought up to date: {said}")
 
 
-def _is_outdated(current: str | None) -> bool:
-    """Return whether tables at this revision are to be migrated. Raises `SettingsError`: they are
-    newer than this version of Griot."""
-    if current is not None and current > head():
+def _is_outdated(current: str) -> bool:
+    """Return whether tables at this revision (empty: there are none) are to be migrated. Raises
+    `SettingsError`: they are newer than this version of Griot."""
+    if current > head():
         raise SettingsError(
             f"DATABASE_URL: its tables are newer ({current}) than this version of griot knows "
             f"({head()}); run the version that made them"
