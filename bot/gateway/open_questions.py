@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Transaction
-from bot.errors import NotFound
 from bot.gateway.lanes import (
     note_open_exercise,
     note_open_question,
@@ -20,7 +19,7 @@ from bot.gateway.lanes import (
 )
 from bot.i18n import fold
 from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
-from bot.learning.exercises import read as read_exercise
+from bot.learning.exercises import find as find_exercise
 from bot.learning.grading.answer_feedback import find_step_left
 from bot.learning.grading.answer_readings import strip_frame
 from bot.learning.grading.exercise_grading import asks_spelling, is_answer
@@ -156,10 +155,7 @@ async def _note_question(tx: Transaction, lane: str, question: OpenQuestion | No
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
     """Remember the exercise that was asked, to recognise an answer to it later."""
-    try:
-        talk_counts = asked.kind == "text" and (await read_exercise(tx, asked.id)).talk_counts
-    except NotFound:  # it was deleted with what it belonged to
-        talk_counts = False
+    exercise = await find_exercise(tx, asked.id) if asked.kind == "text" else None
     open_one = OpenExercise(
         asked.id,
         asked.kind,
@@ -167,7 +163,7 @@ async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> N
         asked.unit,
         asked.expires_at,
         asked.statement,
-        talk_counts,
+        talk_counts=exercise is not None and exercise.talk_counts,
     )
     await note_open_exercise(tx, lane, encode(open_one))
 
@@ -288,9 +284,8 @@ def _fold_label(text: str) -> str:
 async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
     """Return whether an answer is rather to the question that was asked after the exercise: it does
     not solve the exercise, which is no part of a placement."""
-    try:
-        exercise = await read_exercise(tx, attempt.exercise)
-    except NotFound:  # it was deleted with what it belonged to
+    exercise = await find_exercise(tx, attempt.exercise)
+    if exercise is None:  # it was deleted with what it belonged to
         return True
     step_left = find_step_left(attempt.text, exercise)
     is_its_own = is_solved_by(exercise, attempt.text) or step_left not in (None, "choose")
@@ -305,9 +300,8 @@ async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str)
     name = _name_request(said.text)
     if not name:
         return None
-    try:
-        exercise = await read_exercise(tx, decode(open_exercise, OpenExercise).id)
-    except NotFound:  # it was deleted with what it belonged to
+    exercise = await find_exercise(tx, decode(open_exercise, OpenExercise).id)
+    if exercise is None:  # it was deleted with what it belonged to
         return None
     is_of_series = exercise.body.source != "exercise" and not exercise.is_placing
     return Command(name) if is_of_series and exercise.state == "open" else None
@@ -328,11 +322,8 @@ async def read_help_word(tx: Transaction, said: Said, open_exercise: str) -> Com
         return None
     if _fold_help_word(said.text) not in _HELP_WORDS:
         return None
-    try:
-        exercise = await read_exercise(tx, decode(open_exercise, OpenExercise).id)
-    except NotFound:  # it was deleted with what it belonged to
-        return None
-    if exercise.state != "open" or exercise.is_expired:
+    exercise = await find_exercise(tx, decode(open_exercise, OpenExercise).id)
+    if exercise is None or exercise.state != "open" or exercise.is_expired:
         return None
     name = find_help_word(exercise, said.text)
     return Command(name) if name else None
@@ -370,11 +361,8 @@ async def solves_exercise(tx: Transaction, said: Said, open_exercise: str) -> bo
     asked = decode(open_exercise, OpenExercise)
     if said.attachments or said.forwarded or time.time() > asked.expires_at:
         return False
-    try:
-        exercise = await read_exercise(tx, asked.id)
-    except NotFound:  # it was deleted with what it belonged to
-        return False
-    return exercise.state == "open" and is_solved_by(exercise, said.text)
+    exercise = await find_exercise(tx, asked.id)
+    return exercise is not None and exercise.state == "open" and is_solved_by(exercise, said.text)
 
 
 async def read_spoken_option(tx: Transaction, words: str, open_exercise: str) -> Attempt | None:
@@ -383,11 +371,8 @@ async def read_spoken_option(tx: Transaction, words: str, open_exercise: str) ->
     attempt = read_attempt(Said(words), open_exercise, is_option=False)
     if attempt is None:
         return None
-    try:
-        exercise = await read_exercise(tx, attempt.exercise)
-    except NotFound:  # it was deleted with what it belonged to
-        return None
-    return None if asks_spelling(exercise.skill) else attempt
+    exercise = await find_exercise(tx, attempt.exercise)
+    return attempt if exercise and not asks_spelling(exercise.skill) else None
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:
