@@ -53,20 +53,19 @@ class Loop:
 
     async def _run(self, turn: Turn) -> EndReason:
         if turn.iterations and await self._resume(turn):
-            return self._answered(turn)
+            return self._final_answer.end_turn(turn, "answered")
         while not turn.must_close and not turn.awaits_approval:
             try:
                 reply = await self._caller.ask(turn)
             except OutOfTime:
                 await review_reply(turn, is_last=True)
-                self._final_answer.apologise_if_silent(turn, "limit")
-                return "limit"
+                return self._final_answer.end_turn(turn, "limit")
             if not await self._passes(turn):
                 continue
             if reply.message.tool_calls:
                 await self._toolbox.execute_all(reply.message.tool_calls, turn)
             elif await self._completion_check.is_complete(turn):
-                return self._answered(turn)
+                return self._final_answer.end_turn(turn, "answered")
         if turn.awaits_approval:
             return "awaiting_approval"
         return await self._final_answer.close_turn(turn)
@@ -90,7 +89,3 @@ class Loop:
         if reason and calls:
             await self._toolbox.refuse_all(calls, turn, reason)
         return not reason
-
-    def _answered(self, turn: Turn) -> EndReason:
-        self._final_answer.apologise_if_silent(turn, "answered")
-        return "answered"

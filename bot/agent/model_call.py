@@ -214,14 +214,15 @@ class FinalAnswer:
                 await self._synthesise(turn)
             if not is_limited and turn.prose:
                 return "answered"
-        self.apologise_if_silent(turn, "limit")
-        return "limit"
+        return self.end_turn(turn, "limit")
 
-    def apologise_if_silent(self, turn: Turn, reason: EndReason) -> None:
-        """If the turn, which ends for `reason`, says nothing, have it say why; it is free then."""
+    def end_turn(self, turn: Turn, reason: EndReason) -> EndReason:
+        """Return the reason for which the turn ends; if it says nothing, have it say why: it is
+        free then."""
         if not turn.prose and not turn.outgoing:
             turn.is_free = True
             turn.say(_explain_silence(turn, reason))
+        return reason
 
     async def _force(self, turn: Turn) -> str | None:
         """Ask the model for an answer without tool calls; return the text that it added, None if no
