@@ -104,7 +104,7 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
     await turn.guardrail.prepare(turn.outgoing)
     given = arguments.model_dump()
     objections = await turn.guardrail.inspect("\n\n".join(_list_texts(given)))
-    objections = objections or await _find_leaks(turn, "\n".join(_list_rows(given)))
+    objections = objections or await find_leaks(turn, "\n".join(_list_rows(given)))
     objections = objections or await _find_errors(turn, "\n\n".join(_list_tables(given)))
     if not objections:
         return arguments
@@ -131,7 +131,7 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
     if not any(turn.guardrail.is_open(each, choices) for each in texts):  # else its own answer
         later = _list_texts(arguments.model_dump(include=set(tool.read_later)))
         texts += [_OWN_ANSWER.sub("…", text) for text in later]
-    if leaks := await _find_leaks(turn, "\n\n".join(texts)):
+    if leaks := await find_leaks(turn, "\n\n".join(texts)):
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
 
 
@@ -150,12 +150,7 @@ def review_asked(tool: AnyTool, asked: GivenExercise, turn: Turn, made: Sequence
         raise ToolFailed(f"{note}\nAsk something else.")
 
 
-async def may_show(turn: Turn, text: str) -> bool:
-    """Return whether a line about a tool's work may be shown: it gives no open solution away."""
-    return not await _find_leaks(turn, text)
-
-
-async def _find_leaks(turn: Turn, text: str) -> Sequence[Objection]:
+async def find_leaks(turn: Turn, text: str) -> Sequence[Objection]:
     """Return the objections to a text that gives an answer away; its mathematics may be wrong."""
     if not text or not turn.guardrail.keeps_secrets:
         return ()

@@ -21,7 +21,7 @@ import structlog
 from pydantic import BaseModel, ValidationError
 
 from bot.agent.output_guardrail import (
-    may_show,
+    find_leaks,
     review_arguments,
     review_asked,
     review_questions,
@@ -337,7 +337,7 @@ async def _describe(tool: AnyTool, arguments: BaseModel, turn: Turn) -> str:
     """Describe for people, in one short line, what the tool does and on what."""
     label = _label(tool, turn.person.language)
     detail = " ".join(tool.detail(arguments).split())[:80]
-    return f"{label} {detail}".strip() if await may_show(turn, detail) else label
+    return label if await find_leaks(turn, detail) else f"{label} {detail}".strip()
 
 
 def _label(tool: AnyTool, language: str) -> str:
