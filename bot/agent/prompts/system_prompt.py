@@ -52,11 +52,16 @@ def build_system_prompt(
     folder = choose_folder(person.language)
     role = "guest" if person.is_guest else person.mode
     band = find_school_band(person.grade) if role == "child" else "other"
-    shared = _shared(folder, role, band, person.channel)
-    about, hour = _about(folder, person), _hour(folder, person, now)
-    group = [read_prompt(f"{folder}/group")] if person.in_group else []
-    known = (*_memory(folder, facts), *_skills(folder, skills))
-    return "\n\n".join((shared, about, *group, *known, hour))
+    sections = [_shared(folder, role, band, person.channel), _about(folder, person)]
+    if person.in_group:
+        sections.append(read_prompt(f"{folder}/group"))
+    if newest := list(_newest(facts)):
+        listed = "\n".join(f"- {fact}" for fact in reversed(newest))
+        sections.append(fill_template(read_prompt(f"{folder}/memory"), {"facts": listed}))
+    if any(skills.values()):
+        sections.append(fill_template(read_prompt(f"{folder}/skills"), skills))
+    sections.append(_hour(folder, person, now))
+    return "\n\n".join(sections)
 
 
 @cache
@@ -78,26 +83,14 @@ def _about(folder: str, person: Person) -> str:
 
 
 def _hour(folder: str, person: Person, now: datetime) -> str:
+    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+
     zone = find_zone(person.timezone)
     name = _HOME if zone is UTC else person.timezone  # Abidjan has kept UTC since 1912
     local = now.astimezone(zone)
-    values = {"day": _format_day(local, folder), "hour": f"{local:%H}", "zone": name}
+    day = format_datetime(local, "EEEE d MMMM y", locale=folder)
+    values = {"day": day, "hour": f"{local:%H}", "zone": name}
     return fill_template(read_prompt(f"{folder}/hour"), values)
-
-
-def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
-    """Build the section of remembered facts; empty if there are none."""
-    lines = [f"- {fact}" for fact in _newest(facts)]
-    if not lines:
-        return ()
-    return (fill_template(read_prompt(f"{folder}/memory"), {"facts": "\n".join(reversed(lines))}),)
-
-
-def _skills(folder: str, skills: Mapping[str, str]) -> tuple[str, ...]:
-    """Build the section of a pupil's skills; empty if none are known."""
-    if not any(skills.values()):
-        return ()
-    return (fill_template(read_prompt(f"{folder}/skills"), skills),)
 
 
 def _newest(facts: Sequence[str]) -> Iterator[str]:
@@ -110,12 +103,6 @@ def _newest(facts: Sequence[str]) -> Iterator[str]:
             return
         if line:
             yield line
-
-
-def _format_day(moment: datetime, language: str) -> str:
-    from babel.dates import format_datetime  # imported on first use: babel is slow to load
-
-    return format_datetime(moment, "EEEE d MMMM y", locale=language)
 
 
 _folders = [Path(__file__).parent]
