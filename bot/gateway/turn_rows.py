@@ -87,10 +87,14 @@ async def take_up_turn(
 
 
 async def note_turn_waits(
-    tx: Transaction, *, lane: str, turn: int, deaths: int, worker: str, most: float
+    tx: Transaction, *, lane: str, turn: int, deaths: int, worker: str
 ) -> None:
-    """Store that the turn waits to run alone, unless it began more than `most` seconds ago."""
-    await tx.execute(_WAITS, lane=lane, turn=turn, deaths=deaths, worker=worker, most=most)
+    """Store that the turn waits to run alone.
+
+    From ten minutes after its begin on it is not stored, so that every death counts: two turns
+    which both kill their process are given up in the end.
+    """
+    await tx.execute(_WAITS, lane=lane, turn=turn, deaths=deaths, worker=worker)
 
 
 async def note_workless(tx: Transaction, claim: Claim) -> None:
@@ -199,7 +203,7 @@ WHERE lane = :lane AND id = :turn
 
 _WAITS = """
 UPDATE turn SET deaths = :deaths, worker = :worker
-WHERE lane = :lane AND id = :turn AND state = 'running' AND started_at > {now} - :most
+WHERE lane = :lane AND id = :turn AND state = 'running' AND started_at > {now} - 600
 """
 
 _WORKLESS = """

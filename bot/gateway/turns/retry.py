@@ -15,13 +15,12 @@ from bot.errors import GriotError, ModelRefused, ModelUnavailable, OutOfCredits,
 from bot.events import End, Failure, UsageReport
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
-from bot.gateway.inbound.inbox import WAITS_ALONE, Pending
+from bot.gateway.inbound.inbox import Pending
 from bot.gateway.inbox_rows import postpone_update
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
 from bot.gateway.lanes import SOON, Claim, lock_lane
 from bot.gateway.turn_rows import (
     note_failure,
-    note_turn_waits,
 )
 from bot.gateway.turns.admission import DayLimitReached, TooFast
 from bot.gateway.turns.close import (
@@ -39,7 +38,6 @@ from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Button, Say
 from bot.storage.buttons import offer_commands
 
-_ALONE_AT_MOST = 600.0
 _RETRY_PAUSES = (1.0, 4.0, 12.0, 30.0)
 """Seconds before the second, third, fourth and fifth try."""
 _WATCHED_SHARE = 0.25
@@ -85,23 +83,6 @@ async def postpone_turn(
         error=shorten_error(error),
         failures=pending.failures + 1,
         seconds_used=seconds_used,
-    )
-
-
-async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> None:
-    """Note that the turn waits to run alone, so that a death of its process does not count for it.
-
-    From `_ALONE_AT_MOST` seconds after its begin on every death counts, so that two turns which
-    both kill their process are given up in the end. Raises `LeaseLost`.
-    """
-    await lock_lane(tx, claim)
-    await note_turn_waits(
-        tx,
-        lane=claim.lane,
-        turn=pending.seq,
-        deaths=pending.deaths,
-        worker=WAITS_ALONE + claim.owner,
-        most=_ALONE_AT_MOST,
     )
 
 

@@ -24,10 +24,11 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import can_add_buttons
 from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
 from bot.gateway.inbound.conversation_effects import read_spoken_answer
-from bot.gateway.inbound.inbox import Inbox, Pending, is_waited_behind
+from bot.gateway.inbound.inbox import WAITS_ALONE, Inbox, Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.sender_restrictions import is_restricted
+from bot.gateway.turn_rows import note_turn_waits
 from bot.gateway.turns.admission import DayLimitReached, warn_of_low_credits
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
@@ -36,7 +37,7 @@ from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.model_message import Attachments, quote_voice_notes, to_model_message
 from bot.gateway.turns.open import TurnOpener
 from bot.gateway.turns.preview import LivePreview
-from bot.gateway.turns.retry import SetAside, TurnFailures, note_waits_alone
+from bot.gateway.turns.retry import SetAside, TurnFailures
 from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS
@@ -275,7 +276,18 @@ class TurnRunner:
     async def note_waits_alone(self, claim: Claim, pending: Pending) -> None:
         """Note that the turn waits to run alone, so that a death of its process does not count for
         it. Raises `LeaseLost`."""
-        await self._parts.database.write(lambda tx: note_waits_alone(tx, claim, pending))
+
+        async def work(tx: Transaction) -> None:
+            await lock_lane(tx, claim)
+            await note_turn_waits(
+                tx,
+                lane=claim.lane,
+                turn=pending.seq,
+                deaths=pending.deaths,
+                worker=WAITS_ALONE + claim.owner,
+            )
+
+        await self._parts.database.write(work)
 
     async def _work(
         self, state: TurnState, opened: OpenedTurn, turn: Turn, journal: TurnJournal
