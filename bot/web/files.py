@@ -94,7 +94,6 @@ class FileRoutes:
                 "ETag": tag,
                 "Content-Type": mime_type,
                 "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
-                "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
                 "Cache-Control": f"private, max-age={min(_HOUR, self._seconds)}",
             },

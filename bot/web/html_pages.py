@@ -143,7 +143,6 @@ _NOTICE_STYLE: Final = read_style("colours.css", "notice.css")
 _NOTICE_HEADERS: Final = {
     "Content-Security-Policy": _NOTICE_STYLE.make_policy(),
     "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
     "Vary": "Accept, Accept-Language",
 }
 _HTML: Final = re.compile(r"\s*text/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:;|$)).*)?", re.IGNORECASE)

@@ -111,7 +111,6 @@ _PROGRESS_HEADERS = {
     "Cache-Control": "private, no-store",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow",
-    "X-Content-Type-Options": "nosniff",
 }
 
 

@@ -90,7 +90,6 @@ _HEADERS: Final = {
     "Cache-Control": "private, no-store",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow",
-    "X-Content-Type-Options": "nosniff",
 }
 
 

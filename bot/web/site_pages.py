@@ -70,7 +70,6 @@ class SitePages:
         content, kind = self._files[request.path]
         response = web.Response(body=content, headers={"Cache-Control": _DAY})
         response.content_type = kind
-        response.headers["X-Content-Type-Options"] = "nosniff"
         if kind == "image/svg+xml":
             response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
         return response
@@ -100,7 +99,6 @@ class _Asset:
         """Return the file, compressed if the client accepts that; 304 if the browser has it."""
         response = web.Response(headers={"Cache-Control": caching, "Vary": "Accept-Encoding"})
         response.etag = self.etag
-        response.headers["X-Content-Type-Options"] = "nosniff"
         if any(tag.value in {self.etag, "*"} for tag in request.if_none_match or ()):
             response.set_status(304)
             return response

@@ -73,7 +73,7 @@ class OperatorPages:
         ]
 
     async def script(self, _: web.Request) -> web.Response:
-        headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+        headers = {"Cache-Control": "no-store"}
         return web.Response(text=_SCRIPT, content_type="text/javascript", headers=headers)
 
     async def log_in(self, request: web.Request) -> web.Response:

@@ -208,7 +208,6 @@ async def answer_page(
         # Not no-referrer: the browser must name the page that a form comes from.
         "Referrer-Policy": "same-origin",
         "X-Robots-Tag": "noindex, nofollow",
-        "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Vary": "Cookie, Authorization, Accept-Language",
