@@ -139,6 +139,22 @@ class ChartColumn:
         return replace(self, good=good, bad=bad)
 
 
+def answer_private_page(page: str, policy: str) -> web.Response:
+    """Answer with a page behind a signed link, which no cache, search engine or other site may
+    learn of.
+
+    Args:
+        policy: its Content-Security-Policy.
+    """
+    headers = {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "private, no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Robots-Tag": "noindex, nofollow",
+    }
+    return web.Response(text=page, content_type="text/html", charset="utf-8", headers=headers)
+
+
 _NOTICE_STYLE: Final = read_style("colours.css", "notice.css")
 _NOTICE_HEADERS: Final = {
     "Content-Security-Policy": _NOTICE_STYLE.make_policy(),

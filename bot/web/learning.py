@@ -41,6 +41,7 @@ from bot.web.html_pages import (
     CONTACT_LINKS,
     ChartColumn,
     NoticePage,
+    answer_private_page,
     read_style,
     render_page,
     show_notice,
@@ -104,14 +105,6 @@ async def _list_starts(
             SkillStart(skill.name, [(f"{address}?text={words}", name) for name, address in chats])
         )
     return starts
-
-
-_PROGRESS_HEADERS = {
-    "Content-Security-Policy": PROGRESS_POLICY,
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-}
 
 
 class ShownDay(msgspec.Struct, frozen=True):
@@ -187,12 +180,8 @@ class ProgressRoutes:
         overview = make_overview(learner.language, progress, name, most=MOST_SUBJECTS)
         skills = make_skill_overview(learner.language, model)
         starts = await _list_starts(request, skills, learner.language)
-        return web.Response(
-            text=await write_progress(overview, learner.grade, skills, starts),
-            content_type="text/html",
-            charset="utf-8",
-            headers=_PROGRESS_HEADERS,
-        )
+        page = await write_progress(overview, learner.grade, skills, starts)
+        return answer_private_page(page, PROGRESS_POLICY)
 
     async def numbers(self, request: web.Request) -> web.Response:
         """Answer with the caller's own progress.

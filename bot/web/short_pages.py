@@ -58,7 +58,13 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.messages.outgoing import Say
 from bot.practice.catalogue import find_generator
-from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
+from bot.web.html_pages import (
+    NoticePage,
+    answer_private_page,
+    read_style,
+    render_page,
+    show_notice,
+)
 from bot.web.learning_answers import (
     advance_placement,
     answer_exercise,
@@ -85,12 +91,7 @@ from bot.web.requests import is_name, language_of, read_body
 
 _STYLE = read_style("colours.css", "short.css")
 _NOTHING: Final = QuestionView("", Markup(), "", is_open=False)
-_HEADERS: Final = {
-    "Content-Security-Policy": _STYLE.make_policy(forms="'self'"),
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-}
+_POLICY: Final = _STYLE.make_policy(forms="'self'")
 
 
 # Routes ----------------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ class ShortPages:
             stop=self._find_opt_out(opened),
             **values,
         )
-        return web.Response(text=page, content_type="text/html", charset="utf-8", headers=_HEADERS)
+        return answer_private_page(page, _POLICY)
 
     def _find_opt_out(self, opened: Opened) -> str:
         """Return the path of the page to opt out; empty on a channel where everyone can do so by a
