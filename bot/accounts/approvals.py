@@ -60,10 +60,7 @@ class Approvals:
         await self._database.write(work)
 
     async def is_planning(self, lane: str) -> bool:
-        async def work(tx: Transaction) -> bool:
-            return await is_planning(tx, lane)
-
-        return await self._database.read(work)
+        return await self._database.read(lambda tx: is_planning(tx, lane))
 
     async def ask_for_plan(self, plan: str, context: ToolContext) -> AskApproval:
         """Store the plan, and a button for each choice, bound to the lane and the person's address.

@@ -231,11 +231,7 @@ class Bonuses:
         Raises:
             ToolFailed: today's bonuses are used up; nothing is booked.
         """
-
-        async def work(tx: Transaction) -> Bonus:
-            return await self._award(tx, amount, context)
-
-        return await self._database.write(work)
+        return await self._database.write(lambda tx: self._award(tx, amount, context))
 
     async def _award(self, tx: Transaction, amount: int, context: ToolContext) -> Bonus:
         account, key = context.account, f"bonus:{context.key}"
