@@ -325,28 +325,19 @@ async def list_failed_deliveries(
     limit: int = 50,
 ) -> list[FailedDelivery]:
     """Return the deliveries before id `before` that were refused or are in doubt, newest first."""
-
-    async def work(tx: Transaction) -> list[FailedDelivery]:
-        sql = _FAILED_LISTING.replace("{condition}", _OF_FAILED_STATE if state else "")
-        values = {"state": state} if state else {}
-        rows = await tx.fetch(sql, before=before, most=limit, **values)
-        return [
-            FailedDelivery(**{name: row[name] for name in FailedDelivery.__slots__}) for row in rows
-        ]
-
-    return await database.read(work)
+    sql = _FAILED_LISTING.replace("{condition}", _OF_FAILED_STATE if state else "")
+    values = {"state": state} if state else {}
+    rows = await database.read(lambda tx: tx.fetch(sql, before=before, most=limit, **values))
+    return [
+        FailedDelivery(**{name: row[name] for name in FailedDelivery.__slots__}) for row in rows
+    ]
 
 
 async def count_failed_deliveries(database: Database, since: float) -> dict[FailedState, int]:
     """Return how many deliveries made since then (Unix seconds) were refused, or are in doubt."""
-
-    async def work(tx: Transaction) -> dict[FailedState, int]:
-        counts: dict[FailedState, int] = {"refused": 0, "unknown": 0}
-        for row in await tx.fetch(_FAILED_COUNT, since=since):
-            counts[row["state"]] = row["n"]
-        return counts
-
-    return await database.read(work)
+    rows = await database.read(lambda tx: tx.fetch(_FAILED_COUNT, since=since))
+    counts: dict[FailedState, int] = {"refused": 0, "unknown": 0}
+    return counts | {row["state"]: row["n"] for row in rows}
 
 
 _FACTS = ("lane", "state", "reason", "error", "attempts", "credits", "stored_at")
@@ -455,12 +446,8 @@ async def list_accounts(
 ) -> list[Account]:
     """Return the newest accounts whose id is less than `before`, newest first; without those that
     were merged into another, which have no data of their own."""
-
-    async def work(tx: Transaction) -> list[Account]:
-        rows = await tx.fetch(_ACCOUNTS, before=before, most=limit)
-        return [account_of_row(row) for row in rows]
-
-    return await database.read(work)
+    rows = await database.read(lambda tx: tx.fetch(_ACCOUNTS, before=before, most=limit))
+    return [account_of_row(row) for row in rows]
 
 
 async def grant_credits(

@@ -212,12 +212,8 @@ class Inbox:
 
     async def last_handled(self, lane: str) -> int:
         """Return the number of the newest update that waits no longer; 0: there is none."""
-
-        async def work(tx: Transaction) -> int:
-            row = await tx.fetch_one(_LAST_HANDLED, lane=lane)
-            return int(row["seq"] or 0) if row else 0
-
-        return await self._database.read(work)
+        row = await self._database.read(lambda tx: tx.fetch_one(_LAST_HANDLED, lane=lane))
+        return int(row["seq"] or 0) if row else 0
 
     async def put(self, tx: Transaction, update: Update) -> int | None:
         """Store an update within the caller's transaction; return its number, or None for a
@@ -281,11 +277,8 @@ class Inbox:
 
     async def urgent_lanes(self) -> list[str]:
         """Return the lanes with updates that bypass the queue, whose announcement may be lost."""
-
-        async def work(tx: Transaction) -> list[str]:
-            return [row["lane"] for row in await tx.fetch(_URGENT)]
-
-        return await self._database.read(work)
+        rows = await self._database.read(lambda tx: tx.fetch(_URGENT))
+        return [row["lane"] for row in rows]
 
     async def next_express(self, claim: Claim) -> Pending | None:
         """Return the first update that bypasses the queue, if any. Raises `LeaseLost`."""

@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from bot.contracts.services import CommandResult
-from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.messages.incoming import Update, Woken
@@ -86,15 +86,11 @@ class BackgroundEvents:
     async def tell_lost(self) -> int:
         """Tell lanes of commands that were lost in other processes; return how many."""
         await self.renew()  # this process may have slept
-        lost = await self._database.read(_find_lost)
+        lost = await self._database.read(lambda tx: tx.fetch(_LOST_NOW))
         for row in lost:
             log.warning("background_lost", lane=row["lane"], id=row["id"])
             await self.tell_end(BackgroundEnd(row["id"], row["lane"], row["key"], "", _LOST))
         return len(lost)
-
-
-async def _find_lost(tx: Transaction) -> list[Row]:
-    return await tx.fetch(_LOST_NOW)
 
 
 _NOTE = """
