@@ -6,6 +6,8 @@ import statistics
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from bench.results import Result
 from bot.agent.context_window import ContextWindow
 from bot.agent.trim_conversation import trim_conversation
@@ -17,7 +19,6 @@ from bot.messages.transcript import (
     ToolCall,
     ToolResult,
     UserMessage,
-    decode_message,
 )
 from bot.messages.value import encode
 from bot.settings import Settings
@@ -66,7 +67,11 @@ def _first(messages: Sequence[Message], rounds: int) -> float:
     stored = [encode(message) for message in messages]
     settings = Settings()
     return statistics.median(
-        _once([decode_message(row) for row in stored], ContextWindow(settings), WINDOW)
+        _once(
+            [msgspec.json.decode(row, type=Message) for row in stored],
+            ContextWindow(settings),
+            WINDOW,
+        )
         for _ in range(rounds)
     )
 

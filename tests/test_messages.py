@@ -23,7 +23,6 @@ from bot.messages.transcript import (
     Text,
     ToolResult,
     UserMessage,
-    decode_message,
 )
 from bot.messages.value import decode, encode
 
@@ -44,7 +43,7 @@ def test_an_update_is_read_back_as_it_was_stored(content: UpdateContent) -> None
     | st.builds(UserMessage, parts=st.tuples(st.builds(Text, text=_texts)))
 )
 def test_a_message_is_read_back_as_it_was_stored(message: Message) -> None:
-    assert decode_message(encode(message)) == message
+    assert decode(encode(message), type(message)) == message
 
 
 @pytest.mark.parametrize(

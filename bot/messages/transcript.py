@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from bot.messages.value import MediaKind, Value
 
 
@@ -108,12 +106,3 @@ class ModelReply(Value, frozen=True):
     finish_reason: str = ""
     is_estimated: bool = False
     """The endpoint reported no usage, so `usage` is our own guess."""
-
-
-_MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
-
-
-def decode_message(text: str | bytes) -> Message:
-    """Return the message that `encode` wrote. Raises `msgspec.ValidationError` for anything
-    else."""
-    return _MESSAGE.decode(text)

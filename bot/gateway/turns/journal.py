@@ -27,7 +27,6 @@ from bot.messages.transcript import (
     Text,
     ToolResult,
     UserMessage,
-    decode_message,
 )
 from bot.messages.value import decode, encode
 
@@ -318,8 +317,10 @@ def _newest(rows: Sequence[Any]) -> list[Any]:
 
 def _message(row: Any) -> Message:
     match row["kind"]:
-        case "user" | "summary":
-            return decode_message(row["body"])
+        case "user":
+            return decode(row["body"], UserMessage)
+        case "summary":
+            return decode(row["body"], SystemMessage)
         case "reply":
             message = decode(row["body"], ModelReply).message
             return AssistantMessage(message.text, tuple(map(hide_solution, message.tool_calls)))
