@@ -183,23 +183,15 @@ async def balance_of_snapshot(tx: Transaction, account: int) -> int:
 async def totals(database: Database) -> tuple[int, int]:
     """Return the sum of all entries and that of all balances; if they differ, something is
     broken."""
-
-    async def work(tx: Transaction) -> tuple[int, int]:
-        row = await tx.fetch_one(_TOTALS)
-        return (int(row["entries"]), int(row["balances"])) if row else (0, 0)
-
-    return await database.read(work)
+    row = await database.read(lambda tx: tx.fetch_one(_TOTALS))
+    return (int(row["entries"]), int(row["balances"])) if row else (0, 0)
 
 
 async def check(database: Database) -> list[Mismatch]:
     """Return every account whose balance is not the sum of its entries; if there is one, something
     is broken."""
-
-    async def work(tx: Transaction) -> list[Mismatch]:
-        rows = await tx.fetch(_CHECK)
-        return [Mismatch(row["account"], row["balance"], row["total"]) for row in rows]
-
-    return await database.read(work)
+    rows = await database.read(lambda tx: tx.fetch(_CHECK))
+    return [Mismatch(row["account"], row["balance"], row["total"]) for row in rows]
 
 
 MAX_BONUS_PER_DAY = 20

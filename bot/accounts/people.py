@@ -257,13 +257,9 @@ class People:
         return row is not None
 
     async def guest_messages_left(self, channel: Channel, address: str) -> int:
-        async def work(tx: Transaction) -> int:
-            row = await tx.fetch_one(
-                _USED_TODAY, channel=channel, address=address, day=self._today()
-            )
-            return self._settings.guest_daily_messages - (row["used"] if row else 0)
-
-        return await self._database.read(work)
+        values = {"channel": channel, "address": address, "day": self._today()}
+        row = await self._database.read(lambda tx: tx.fetch_one(_USED_TODAY, **values))
+        return self._settings.guest_daily_messages - (row["used"] if row else 0)
 
     def _today(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
@@ -284,12 +280,10 @@ class People:
     async def bearer(self, token: str) -> Person | None:
         """Return the person of this bearer token; None if it is unknown or logged out."""
         address = token_address(token)
-
-        async def work(tx: Transaction) -> Person | None:
-            row = await tx.fetch_one(_RECOGNISE, channel=WEB, address=address)
-            return _person(WEB, address, row) if row and row["account"] is not None else None
-
-        return await self._database.read(work)
+        row = await self._database.read(
+            lambda tx: tx.fetch_one(_RECOGNISE, channel=WEB, address=address)
+        )
+        return _person(WEB, address, row) if row and row["account"] is not None else None
 
     async def find(self, reference: str) -> Account:
         """Return the account with this id, E.164 number or user id, or the one that it was merged
@@ -299,19 +293,15 @@ class People:
         number = parse_whole_number(reference, MAX_BIGINT) if by_id else 0
         if number is None:
             raise _nobody(reference)
-
-        async def work(tx: Transaction) -> Account:
-            row = await tx.fetch_one(
-                _FIND,
-                id=number,
-                phone="" if by_id or by_user_id else parse_number(reference),
-                user_id=reference if by_user_id else "",
-            )
-            if row is None:
-                raise _nobody(reference)
-            return account_of_row(row)
-
-        return await self._database.read(work)
+        values = {
+            "id": number,
+            "phone": "" if by_id or by_user_id else parse_number(reference),
+            "user_id": reference if by_user_id else "",
+        }
+        row = await self._database.read(lambda tx: tx.fetch_one(_FIND, **values))
+        if row is None:
+            raise _nobody(reference)
+        return account_of_row(row)
 
     async def list_addresses(self, account: int) -> list[KnownAddress]:
         """Return the addresses by which the account's person is known now. A number that they have
