@@ -8,11 +8,11 @@ from typing import Final
 
 from bot.billing.purchases import PurchaseIntent
 from bot.contracts.payments import PaymentProvider
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Database
 from bot.i18n import say, say_count
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person
-from bot.messages.outgoing import Button, Say
+from bot.messages.outgoing import Say
 from bot.settings import PackOffer, Settings
 from bot.storage.buttons import offer_commands
 
@@ -179,12 +179,11 @@ class Shop:
             name = say(person.language, "/buy")
             lines = [f"- {label} ({name} {argument})" for label, argument in choices]
             return Say("\n".join([words, "", *lines]))
-
-        async def work(tx: Transaction) -> tuple[Button, ...]:
-            commands = [(label, f"/buy {argument}") for label, argument in choices]
-            return await offer_commands(tx, lane, person.address, commands)
-
-        return Say(words, await self._database.write(work), link="question", target=BUY_PAGE)
+        commands = [(label, f"/buy {argument}") for label, argument in choices]
+        buttons = await self._database.write(
+            lambda tx: offer_commands(tx, lane, person.address, commands)
+        )
+        return Say(words, buttons, link="question", target=BUY_PAGE)
 
 
 def explain_credits(language: str, least: int) -> str:

@@ -258,25 +258,17 @@ async def list_sales(
     condition = _NEED_LOOK if show == "look" else _OF_SALE_STATE if show else ""
     values: dict[str, Any] = {"state": show} if condition == _OF_SALE_STATE else {}
     at, order = before or (1e18, "")
-
-    async def work(tx: Transaction) -> list[Sale]:
-        sql = _LISTING.replace("{condition}", condition)
-        rows = await tx.fetch(sql, at=at, id=order, most=limit, **values)
-        return [Sale(**{name: row[name] for name in Sale.__slots__}) for row in rows]
-
-    return await database.read(work)
+    sql = _LISTING.replace("{condition}", condition)
+    rows = await database.read(lambda tx: tx.fetch(sql, at=at, id=order, most=limit, **values))
+    return [Sale(**{name: row[name] for name in Sale.__slots__}) for row in rows]
 
 
 async def count_sales(database: Database) -> Mapping[str, int]:
     """Count the purchases of the last 30 days by state; `look` counts those that an operator should
     look at."""
-
-    async def work(tx: Transaction) -> Mapping[str, int]:
-        rows = await tx.fetch(_COUNT, lately=LATELY)
-        counts: dict[str, int] = {row["state"]: row["n"] for row in rows}
-        return counts | {"look": sum(int(row["odd"]) for row in rows)}
-
-    return await database.read(work)
+    rows = await database.read(lambda tx: tx.fetch(_COUNT, lately=LATELY))
+    counts: dict[str, int] = {row["state"]: row["n"] for row in rows}
+    return counts | {"look": sum(int(row["odd"]) for row in rows)}
 
 
 _KNOWN = """
