@@ -18,7 +18,7 @@ from typing import Any, TextIO
 import structlog
 
 from bot.asyncio_tasks import cancel_tasks
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Database
 from bot.errors import DatabaseInUse, SettingsError
 from bot.settings import Settings
 from bot.storage.sqlite import SqliteDatabase, connect, connect_for_reading
@@ -107,12 +107,8 @@ def head() -> str:
 
 async def revision(database: Database) -> str:
     """Return the revision of the database's tables."""
-
-    async def read(tx: Transaction) -> str:
-        row = await tx.fetch_one("SELECT version_num FROM alembic_version")
-        return row["version_num"] if row else ""
-
-    return await database.read(read)
+    row = await database.read(lambda tx: tx.fetch_one("SELECT version_num FROM alembic_version"))
+    return row["version_num"] if row else ""
 
 
 async def read_revision(settings: Settings) -> str:
