@@ -101,11 +101,7 @@ class Sessions:
 
     async def check(self, person: Person, session_id: str) -> None:
         """Raise `NotFound` unless the session is the person's."""
-
-        async def work(tx: Transaction) -> None:
-            await _check_owner(tx, person, session_id)
-
-        await self._database.read(work)
+        await self._database.read(lambda tx: _check_owner(tx, person, session_id))
 
     async def listing(self, person: Person) -> list[ShownSession]:
         """List the person's chats over HTTP and their conversation on phones, the newest first,
