@@ -155,9 +155,9 @@ async def end_updates(
     await tx.execute_many(_END, rows)
 
 
-async def bury_update(tx: Transaction, lane: str, seq: int) -> None:
+async def mark_dead(tx: Transaction, lane: str, seq: int) -> None:
     """Note that an update cannot be handled, so that it blocks nothing behind it."""
-    await tx.execute(_BURY, lane=lane, seq=seq)
+    await tx.execute(_MARK_DEAD, lane=lane, seq=seq)
 
 
 async def revive_updates(tx: Transaction, lane: str, turn: int) -> bool:
@@ -265,7 +265,7 @@ _END = """
 UPDATE inbox SET state = :state, turn = :turn WHERE lane = :lane AND seq = :seq
 """
 
-_BURY = """
+_MARK_DEAD = """
 UPDATE inbox SET state = 'dead' WHERE lane = :lane AND seq = :seq
 """
 

@@ -1,7 +1,7 @@
 """Write the table `outbox`: store deliveries, take the next due one, record how it ended.
 
 A delivery outside the window for replies of its channel waits until the person writes
-(`deliveries.py`). One whose sender the provider has restricted waits until that may send again
+(`reply_window.py`). One whose sender the provider has restricted waits until that may send again
 (`sender_restrictions.py`).
 """
 

@@ -24,9 +24,9 @@ from bot.gateway.turns.state import Stop
 
 _PATIENCE = 30.0
 """Seconds that a turn which has to run alone waits for the others to end."""
-_DEFERENCE = 0.1
+_LEAD_SECONDS = 0.1
 """Seconds for each process death beyond `ALONE_AFTER` that such a turn lets others go first."""
-_BRAKE = 1.0
+_FAILURE_PAUSE = 1.0
 """Seconds that a lane pauses after an unexpected error, so that it does not fail in a tight loop.
 """
 log = structlog.get_logger()
@@ -117,7 +117,7 @@ class Runner:
             log.warning("lease_lost", lane=self.claim.lane)
         except Exception:
             log.exception("lane_failed", lane=self.claim.lane)
-            await asyncio.sleep(_BRAKE)
+            await asyncio.sleep(_FAILURE_PAUSE)
         finally:
             if not is_released:
                 await self._parts.lanes.release(self.claim, also=note_workless)
@@ -168,7 +168,7 @@ class Runner:
         if is_suspect:
             log.warning("turn_runs_alone", turn=pending.seq, deaths=pending.deaths)
             await self._parts.turns.note_waits_alone(self.claim, pending)
-            await asyncio.sleep(_DEFERENCE * (pending.deaths - ALONE_AFTER))
+            await asyncio.sleep(_LEAD_SECONDS * (pending.deaths - ALONE_AFTER))
         async with (
             isolation.alone() if is_suspect else isolation.together(),
             ConcurrentSender(self._parts.deliveries, self.claim) as sender,

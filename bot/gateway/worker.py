@@ -20,9 +20,11 @@ from bot.observability import Metrics
 from bot.settings import Settings
 
 _EVERY: Final = 20.0
+"""Seconds between two notes that a worker is alive."""
 _ALIVE: Final = 60.0
 """Seconds after its last note for which a worker counts as alive."""
 _FORGOTTEN: Final = 86_400.0
+"""Seconds after its last note for which a dead worker's row is kept."""
 
 
 class WorkerHeartbeat:
@@ -60,16 +62,16 @@ _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks for due lanes while lanes run, if none was announced."""
 _FIRST_DUE: Final = "SELECT min(due_at) FROM lane WHERE due_at IS NOT NULL"
-_YIELDS: Final = 8
+_LAG_ROUNDS: Final = 8
 """Rounds of the event loop over which its lag is measured."""
-_BEHIND: Final = 0.001
+_LAG: Final = 0.001
 """Average seconds a round from which the loop counts as behind."""
-_BREATH: Final = 0.002
-_LAST_WORDS: Final = 2.0
+_LAG_PAUSE: Final = 0.002
+_CANCEL_SECONDS: Final = 2.0
 """Seconds that a cancelled task has for what it still has to store."""
-_GOODBYE_SECONDS: Final = 1.0
+_RELEASE_SECONDS: Final = 1.0
 """Seconds that the worker has at its end to give its lanes back and delete its row."""
-_PATIENCE: Final = 0.2
+_MOST_LAG_SECONDS: Final = 0.2
 """Seconds after which a lane begins even though the event loop is behind."""
 log = structlog.get_logger()
 
@@ -89,7 +91,7 @@ class Worker:
     ) -> None:
         self._settings = settings
         self._lanes = lanes
-        self._register = WorkerHeartbeat(database, lanes.owner)
+        self._heartbeat = WorkerHeartbeat(database, lanes.owner)
         self._inbox = inbox
         self._make_runner = make_runner
         self._metrics = metrics
@@ -97,7 +99,8 @@ class Worker:
         self._runners: dict[str, tuple[Runner, asyncio.Task[None]]] = {}
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._gate = asyncio.Lock()
+        self._starting = asyncio.Lock()
+        """Has claimed lanes start one at a time, as the event loop has room for them."""
         self._loops: list[asyncio.Task[None]] = []
         database.listen(self._on_lane_announced)
         self.work = DueWork("claim", self._look, due=_FIRST_DUE, pause=_LOOK_EVERY)
@@ -107,7 +110,7 @@ class Worker:
         self._loops = [
             asyncio.create_task(self._keep_on("claim", self._claim_loop), name="claim"),
             asyncio.create_task(self._keep_on("renew", self._renew_loop), name="renew"),
-            asyncio.create_task(self._keep_on("register", self._register.keep), name="register"),
+            asyncio.create_task(self._keep_on("register", self._heartbeat.keep), name="register"),
         ]
 
     async def stop(self) -> None:
@@ -120,21 +123,21 @@ class Worker:
         end = time.monotonic() + self._settings.drain_seconds
         claiming = self._loops[:1]
         await asyncio.wait(claiming, timeout=self._settings.drain_seconds)
-        await cancel_tasks(claiming, patience=_LAST_WORDS)
+        await cancel_tasks(claiming, patience=_CANCEL_SECONDS)
         for runner, _ in self._runners.values():
             runner.drain()
         tasks = [task for _, task in self._runners.values()]
         if tasks:
             log.info("draining", lanes=len(tasks))
             await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
-        await cancel_tasks(tasks, patience=_LAST_WORDS)
-        await cancel_tasks(self._loops, patience=_LAST_WORDS)
+        await cancel_tasks(tasks, patience=_CANCEL_SECONDS)
+        await cancel_tasks(self._loops, patience=_CANCEL_SECONDS)
         with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
-            async with asyncio.timeout(_GOODBYE_SECONDS):
-                await self._give_all_back()
-                await self._register.check_out()
+            async with asyncio.timeout(_RELEASE_SECONDS):
+                await self._release_all()
+                await self._heartbeat.check_out()
 
-    async def _give_all_back(self) -> None:
+    async def _release_all(self) -> None:
         """Release lanes that are still ours: a claim was cancelled halfway, or a release failed."""
         for claim in (await self._lanes.renew()).values():
             await self._lanes.release(claim)
@@ -165,7 +168,7 @@ class Worker:
     async def _claim_loop(self) -> None:
         while not self._stopping.is_set():
             self._news.clear()
-            async with self._gate:  # after the lanes that were claimed before have begun
+            async with self._starting:  # after the lanes that were claimed before have begun
                 pass
             free = self._settings.max_running_turns - len(self._runners)
             limit = 0 if self._isolation.is_wanted else min(free, _CLAIM_AT_ONCE)
@@ -176,24 +179,24 @@ class Worker:
                 await self._look_for_urgent()
 
     async def _run(self, runner: Runner) -> None:
-        async with self._gate:
-            await self._breathe()
+        async with self._starting:
+            await self._wait_for_loop()
         await runner.run()
 
-    async def _breathe(self) -> None:
-        """Wait while the event loop is behind, for `_PATIENCE` seconds at most.
+    async def _wait_for_loop(self) -> None:
+        """Wait while the event loop is behind, for `_MOST_LAG_SECONDS` seconds at most.
 
         Stored updates can wait in their lanes; arriving ones must be acknowledged in time. Measured
         by `perf_counter`, as the loop's own clock does not advance within a round, and has only
         milliseconds.
         """
-        end = time.perf_counter() + _PATIENCE
+        end = time.perf_counter() + _MOST_LAG_SECONDS
         while (before := time.perf_counter()) < end and not self._stopping.is_set():
-            for _ in range(_YIELDS):
+            for _ in range(_LAG_ROUNDS):
                 await asyncio.sleep(0)
-            if time.perf_counter() - before < _YIELDS * _BEHIND:
+            if time.perf_counter() - before < _LAG_ROUNDS * _LAG:
                 return
-            await asyncio.sleep(_BREATH)
+            await asyncio.sleep(_LAG_PAUSE)
 
     async def _wait_for_news(self) -> bool:
         """Wait for an announcement; return False if none came in `_LOOK_EVERY` seconds.
@@ -242,8 +245,8 @@ class Worker:
             await self._wait_to_renew()
             held = {runner.claim for runner, _ in self._runners.values()}
             ours = await self._lanes.renew()
-            missing = self._let_go(missing, held - set(ours.values()))
-            orphans = await self._hand_back(orphans, ours)
+            missing = self._cancel_lost(missing, held - set(ours.values()))
+            orphans = await self._release_orphans(orphans, ours)
 
     async def _wait_to_renew(self) -> None:
         """Wait a third of a lease, or a whole one while no lane runs: then renewing only finds a
@@ -253,7 +256,7 @@ class Worker:
             if self._runners:
                 return
 
-    def _let_go(self, before: set[Claim], missing: set[Claim]) -> set[Claim]:
+    def _cancel_lost(self, before: set[Claim], missing: set[Claim]) -> set[Claim]:
         """Stop working on lanes that were found to be another process's twice in a row.
 
         Once may only mean that we have just released it. Meanwhile the fence prevents writes and
@@ -266,7 +269,7 @@ class Worker:
                 task.cancel()
         return missing
 
-    async def _hand_back(self, before: set[Claim], ours: dict[str, Claim]) -> set[Claim]:
+    async def _release_orphans(self, before: set[Claim], ours: dict[str, Claim]) -> set[Claim]:
         """Release lanes that are ours but were found twice in a row to have no runner.
 
         A claim whose answer was lost, or a release that failed, leaves such a lane behind.

@@ -304,7 +304,8 @@ async def test_a_turn_that_lost_it_alone_gives_it_back_at_once(app: MakeApp) -> 
 async def test_an_error_of_ours_gives_the_lane_back_for_another_try(
     app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.gateway.runner._BRAKE", 0.01)  # or the test would wait a second
+    # Or the test would wait a second:
+    monkeypatch.setattr("bot.gateway.runner._FAILURE_PAUSE", 0.01)
     site = await app()
     async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
         await work.end()
@@ -324,7 +325,8 @@ async def test_who_is_cancelled_in_the_brake_gives_the_lane_back(app: MakeApp) -
 
 
 async def test_an_error_of_ours_is_braked(app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.gateway.runner._BRAKE", 60.0)  # so that the pause cannot be missed
+    # So that the pause cannot be missed:
+    monkeypatch.setattr("bot.gateway.runner._FAILURE_PAUSE", 60.0)
     site = await app()
     async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
         await work.until(lambda: work.turns.begun)

@@ -36,12 +36,12 @@ from bot.gateway.inbound.conversation_effects import (
 )
 from bot.gateway.inbox_rows import (
     State,
-    bury_update,
     find_request,
     find_unbegun_update,
     find_update,
     insert_updates,
     list_edits,
+    mark_dead,
     name_request,
     replace_update,
     stretch_burst,
@@ -409,7 +409,7 @@ async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
         return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
     except msgspec.DecodeError:
         log.exception("update_unreadable", seq=row["seq"])
-        await bury_update(tx, lane, row["seq"])
+        await mark_dead(tx, lane, row["seq"])
         return None
 
 
