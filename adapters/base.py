@@ -1,5 +1,5 @@
 """Share code among adapters: calls over HTTP, repairing JSON, files and addresses, phone numbers,
-options as text."""
+options as text, what a stream can show."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from aiohttp import (
     ClientConnectorError,
@@ -19,6 +20,7 @@ from aiohttp import (
 )
 from yarl import URL
 
+from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.contracts.storage import ReadFile
 from bot.errors import (
     DeliveryError,
@@ -43,6 +45,17 @@ MAX_ANSWER = 2**20
 MAX_WAIT = 3600.0
 OPERATOR_SECONDS = 60.0
 """Seconds to wait where the operator has to act: no message was taken, and none is lost."""
+STREAMED: Final = Capabilities(
+    max_text=UNLIMITED,
+    markup="markdown",
+    max_caption=UNLIMITED,
+    max_buttons=100,
+    max_button_label=1000,
+    media=(("*/*", UNLIMITED),),
+    streams=True,
+    resend="safe",
+)
+"""Capabilities where the turn's events are shown as they happen, by a client of our own."""
 INVALID_URL = (ValueError, IndexError)
 """The errors that `yarl.URL` raises for an invalid address; IndexError for `http://[]@/`."""
 NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)

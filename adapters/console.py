@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from bot.contracts.channels import UNLIMITED, Adapter, Capabilities
+from adapters.base import STREAMED
+from bot.contracts.channels import Adapter
 from bot.errors import NotFound, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.outgoing import Body, Delivery, Sent
@@ -22,16 +23,7 @@ class Console(Adapter):
 
     name = "console"
     channel: Channel = "console"
-    capabilities = Capabilities(
-        max_text=UNLIMITED,
-        markup="markdown",
-        max_caption=UNLIMITED,
-        max_buttons=100,
-        max_button_label=1000,
-        media=(("*/*", UNLIMITED),),
-        streams=True,
-        resend="safe",
-    )
+    capabilities = STREAMED
 
     def __init__(self, show: Callable[[Body], Awaitable[None]]) -> None:
         self._show = show

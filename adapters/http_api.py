@@ -6,7 +6,8 @@ Uploaded files are staged in our own store before their update is stored (`bot/w
 
 from __future__ import annotations
 
-from bot.contracts.channels import UNLIMITED, Adapter, Capabilities
+from adapters.base import STREAMED
+from bot.contracts.channels import Adapter
 from bot.contracts.storage import ReadFile
 from bot.errors import RetryAt
 from bot.messages.channels import Channel
@@ -23,16 +24,7 @@ class HttpApi(Adapter):
 
     name = "http"
     channel: Channel = "http"
-    capabilities = Capabilities(
-        max_text=UNLIMITED,
-        markup="markdown",
-        max_caption=UNLIMITED,
-        max_buttons=100,
-        max_button_label=1000,
-        media=(("*/*", UNLIMITED),),
-        streams=True,
-        resend="safe",
-    )
+    capabilities = STREAMED
 
     def __init__(self, read_file: ReadFile) -> None:
         self._read_file = read_file
