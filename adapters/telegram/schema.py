@@ -173,7 +173,6 @@ class Message(Holding, frozen=True, kw_only=True):
     external_reply: Holding | None = None
     reply_to_story: Present | None = None
     quote: Quote | None = None
-    media_group_id: str = ""
     rich_message: Present | None = None
     migrate_to_chat_id: int | None = None
     migrate_from_chat_id: int | None = None
