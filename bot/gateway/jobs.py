@@ -146,7 +146,7 @@ def is_from_chat(lane: str) -> bool:
     return is_job(lane) and shares_thread(lane)
 
 
-def home_lane_of(update: Update) -> str:
+def find_chat_lane(update: Update) -> str:
     """Return the lane of an update's conversation; for a job from a chat, the lane of that chat."""
     if is_from_chat(update.lane):
         return f"{update.channel}:{update.sender.address}"
@@ -187,7 +187,7 @@ class BackgroundJobs:
             )
             await self._inbox.put(tx, stop)
 
-    async def bring_home(
+    async def send_to_chat(
         self,
         tx: Transaction,
         update: Update,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 from bot.accounts import ledger
@@ -12,7 +11,7 @@ from bot.errors import AllowanceUsedUp, OutOfCredits, PersonError
 from bot.gateway.context import Sells
 from bot.gateway.delivery.message_costs import millionths_to_usd
 from bot.gateway.inbound.inbox import Pending
-from bot.gateway.jobs import home_lane_of
+from bot.gateway.jobs import find_chat_lane
 from bot.gateway.turn_rows import insert_admitted_turn
 from bot.gateway.turns.state import OpenedTurn
 from bot.i18n import say, say_count
@@ -104,7 +103,7 @@ class TurnAdmission:
                 least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
-            raise await self._find_refusal(tx, person, home_lane_of(update)) from None
+            raise await self._find_refusal(tx, person, find_chat_lane(update)) from None
 
     async def check_reply(self, tx: Transaction, update: Update) -> None:
         """Check an update that is answered without a model on a channel where the operator pays for
@@ -159,10 +158,6 @@ class TurnAdmission:
         if row is None:
             return most, 0
         return most - row["usd"] - millionths_to_usd(int(row["messages"])), row["balance"] or 0
-
-    def credits_to_usd(self, amount: int) -> float:
-        rate = self._settings.credits_per_usd
-        return amount / rate if rate else math.inf
 
 
 def warn_of_low_credits(opened: OpenedTurn, cost: int, *, can_buy: bool) -> str:

@@ -118,10 +118,11 @@ class TurnOpener:
         """Return the turn's limit in dollars: what is left of the day or what the person's credits
         are worth, whichever is less. At least `RESERVE` credits count, so that few do not cut an
         answer short."""
-        if person.account is None:
+        rate = self._settings.credits_per_usd
+        if person.account is None or not rate:
             return usd_left
         owned = max(balance, ledger.RESERVE) + reserved
-        return min(usd_left, self._admission.credits_to_usd(owned))
+        return min(usd_left, owned / rate)
 
     def _seconds_used(self, pending: Pending, age: float | None) -> float:
         """Return the seconds of the turn's time limit that its earlier tries have used.

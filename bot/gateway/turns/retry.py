@@ -17,7 +17,7 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.inbox_rows import postpone_update
-from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
+from bot.gateway.jobs import BackgroundJobs, find_chat_lane, is_job
 from bot.gateway.lanes import SOON, Claim, lock_lane
 from bot.gateway.turn_rows import (
     note_failure,
@@ -180,7 +180,7 @@ class TurnFailures:
         async def work(tx: Transaction) -> None:
             await _write_rest(tx, state)
             await give_up_turn(tx, claim, pending, composed, error=_name_cause(error))
-            await self._background.bring_home(tx, update, None, sorry, sign=":failed")
+            await self._background.send_to_chat(tx, update, None, sorry, sign=":failed")
 
         await self._parts.database.write(work)
         state.preview.emit(Failure("turn_failed", words))
@@ -217,14 +217,14 @@ class TurnFailures:
             await close_without_turn(
                 tx, claim, pending, person.account, composed, refused=True, refusal=refusal
             )
-            await self._background.bring_home(tx, update, person.account, said)
+            await self._background.send_to_chat(tx, update, person.account, said)
 
         await self._parts.database.write(work)
 
     async def _offer_to_buy(
         self, tx: Transaction, update: Update, person: Person, error: PersonError
     ) -> tuple[Button, ...]:
-        lane = home_lane_of(update)
+        lane = find_chat_lane(update)
         if not isinstance(error, OutOfCredits) or not self._parts.sells(person, lane):
             return ()
         choices = [(say(person.language, "Buy credits"), "/buy")]

@@ -25,7 +25,7 @@ from bot.gateway.delivery.compose import can_add_buttons
 from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
 from bot.gateway.inbound.conversation_effects import read_spoken_answer
 from bot.gateway.inbound.inbox import WAITS_ALONE, Inbox, Pending, is_waited_behind
-from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
+from bot.gateway.jobs import BackgroundJobs, find_chat_lane, is_from_chat, is_job
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.sender_restrictions import is_restricted
 from bot.gateway.turn_rows import note_turn_waits
@@ -232,7 +232,7 @@ class TurnRunner:
             steers=self._parts.settings.busy_mode == "steer",
             holds_back=not self._parts.settings.verify,
         )
-        lane = home_lane_of(state.pending.update)
+        lane = find_chat_lane(state.pending.update)
         request = to_model_message(state.pending.update).text
         state.guardrail = guardrail = TurnGuardrail(
             self._parts, opened.person, lane, request, opened.items
@@ -459,14 +459,14 @@ class TurnRunner:
         it; return the credits charged."""
         update, said = state.pending.update, ending.composed
         able = self._parts.find_capabilities(update)
-        goes_home = is_from_chat(state.claim.lane)
-        if said.bodies and not goes_home:
+        is_chat_job = is_from_chat(state.claim.lane)
+        if said.bodies and not is_chat_job:
             await sender.prepare()
 
         async def work(tx: Transaction) -> int:
             whole = ending
-            if goes_home:
-                await self._background.bring_home(tx, update, turn.person.account, drawn)
+            if is_chat_job:
+                await self._background.send_to_chat(tx, update, turn.person.account, drawn)
             if question := await self._follow_up(tx, state, turn, ending):
                 whole = replace(ending, composed=self._append(question, turn, ending, drawn, able))
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
@@ -523,7 +523,7 @@ class TurnRunner:
         heard = quote_voice_notes(opened.record.user)
         warning = ""
         if not state.adapter.capabilities.streams:
-            can_buy = self._parts.sells(opened.person, home_lane_of(state.pending.update))
+            can_buy = self._parts.sells(opened.person, find_chat_lane(state.pending.update))
             warning = warn_of_low_credits(opened, cost, can_buy=can_buy)
         key = f"{turn.lane}/{turn.id}"
         said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
