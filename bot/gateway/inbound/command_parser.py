@@ -11,7 +11,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
@@ -167,9 +167,12 @@ def note_command(update: Update) -> Update:
     if not isinstance(said, Said) or said.command:
         return update
     command = parse_command(update.channel, said)
-    if command is None:
-        return update
-    return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
+    return set_command(update, said, command) if command else update
+
+
+def set_command(update: Update, said: Said, command: Command | None) -> Update:
+    """Return the update of a message with this command, or none, noted in it."""
+    return replace(update, content=replace(said, command=command))
 
 
 def parse_command(channel: Channel, said: Said) -> Command | None:

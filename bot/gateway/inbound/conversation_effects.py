@@ -11,12 +11,17 @@ import time
 from collections.abc import Callable
 from typing import Final, Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from bot.accounts.aliases import list_addresses
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
-from bot.gateway.inbound.command_parser import parse_command, read_choice, read_early_choice
+from bot.gateway.inbound.command_parser import (
+    parse_command,
+    read_choice,
+    read_early_choice,
+    set_command,
+)
 from bot.gateway.inbox_rows import drop_notices, drop_queued, find_last_waiting
 from bot.gateway.lanes import (
     accept_notices,
@@ -176,7 +181,7 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
     lanes = await list_lanes_moved_to(tx, update.lane)
     if not lanes:
         return update
-    return msgspec.structs.replace(update, conversation=lanes[0].partition(":")[2])
+    return replace(update, conversation=lanes[0].partition(":")[2])
 
 
 def note_return(update: Update, lane: Row) -> Update:
@@ -187,8 +192,7 @@ def note_return(update: Update, lane: Row) -> Update:
         return update
     if not isinstance(said, Said):
         return update
-    back = msgspec.structs.replace(said, command=Command("start", RETURNS))
-    return msgspec.structs.replace(update, content=back)
+    return set_command(update, said, Command("start", RETURNS))
 
 
 async def interpret_early_choice(tx: Transaction, update: Update) -> Update:
@@ -206,7 +210,7 @@ async def interpret_early_choice(tx: Transaction, update: Update) -> Update:
     before = decode(row["body"], Update).content if row else None
     asked = before.command if isinstance(before, Said) else None
     chosen = read_early_choice(asked.name, said.text) if asked and not asked.argument else ""
-    return _set_command(update, said, Command(asked.name, chosen)) if asked and chosen else update
+    return set_command(update, said, Command(asked.name, chosen)) if asked and chosen else update
 
 
 async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:
@@ -220,17 +224,13 @@ async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Updat
     if lane["opted_out"] or update.group:
         return update
     if command := await read_help_word(tx, said, lane["open_exercise"]):
-        return _set_command(update, said, command)
+        return set_command(update, said, command)
     if lane["asked_since"]:
         return update
     if said.command and await _is_answer_in_words(tx, said, said.command, lane["open_exercise"]):
-        return _set_command(update, said, None)
+        return set_command(update, said, None)
     command = await read_exercise_command(tx, said, lane["open_exercise"])
-    return _set_command(update, said, command) if command else update
-
-
-def _set_command(update: Update, said: Said, command: Command | None) -> Update:
-    return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
+    return set_command(update, said, command) if command else update
 
 
 async def _is_answer_in_words(
@@ -254,14 +254,14 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
         return update  # after opting out a word like YES consents, whatever was asked before
     expected_input = "" if update.content.command else lane["expected_input"]
     if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
-        return msgspec.structs.replace(update, content=expected)
+        return replace(update, content=expected)
     token = lane["open_question"] and read_answer(update.content, lane["open_question"])
     if lane["open_exercise"] and not update.content.command:
         attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
         if attempt:
-            return msgspec.structs.replace(update, content=attempt)
+            return replace(update, content=attempt)
     token = token or read_second_answer(update.content, lane["open_question"])
-    return msgspec.structs.replace(update, content=Tapped(token)) if token else update
+    return replace(update, content=Tapped(token)) if token else update
 
 
 async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: Row) -> Update:
@@ -276,10 +276,10 @@ async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: 
         return answer
     token = lane["open_question"] and read_answer(said, lane["open_question"])
     if token and await is_quiz_button(tx, token):
-        return msgspec.structs.replace(update, content=Tapped(token))
+        return replace(update, content=Tapped(token))
     if _mistypes_code(attempt, lane["expected_input"]):
         is_right = not await answers_other_question(tx, attempt)
-        mistyped = msgspec.structs.replace(update, content=TypedCode("", mistyped=True))
+        mistyped = replace(update, content=TypedCode("", mistyped=True))
         return answer if is_right else mistyped
     if lane["asked_since"] and await answers_other_question(tx, attempt):
         return update
@@ -293,7 +293,7 @@ async def read_spoken_answer(tx: Transaction, update: Update, words: str) -> Upd
     lane = await tx.fetch_one(_LANE, lane=update.lane)
     if lane is None:
         return None
-    said = await interpret_request(tx, msgspec.structs.replace(update, content=Said(words)), lane)
+    said = await interpret_request(tx, replace(update, content=Said(words)), lane)
     answer = await settle_attempt(tx, said, interpret_text(said, lane, str), lane)
     content = answer.content
     is_quiz = isinstance(content, Tapped) and await is_quiz_button(tx, content.token)
@@ -301,11 +301,11 @@ async def read_spoken_answer(tx: Transaction, update: Update, words: str) -> Upd
         content = await read_spoken_option(tx, words, lane["open_exercise"])
     is_request = isinstance(content, Said) and content.command is not None
     if isinstance(content, Attempt):
-        content = msgspec.structs.replace(content, spoken=True)
+        content = replace(content, spoken=True)
     elif not is_quiz and not is_request:
         return None
     key = f"{update.message_key}/spoken"
-    return msgspec.structs.replace(answer, content=content, delivery_key=key, message_key=key)
+    return replace(answer, content=content, delivery_key=key, message_key=key)
 
 
 async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Update:
@@ -319,7 +319,7 @@ async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Upda
     if command is None:
         return answer
     await forget_answered(tx, update.lane, tap.token)
-    return _set_command(update, said, command)
+    return set_command(update, said, command)
 
 
 async def resolve_choice(tx: Transaction, answer: Update, lane: Row) -> Update:
@@ -338,7 +338,7 @@ async def resolve_choice(tx: Transaction, answer: Update, lane: Row) -> Update:
     if command is None or not argument:
         return answer
     await forget_answered(tx, answer.lane, token)
-    return _set_command(answer, said, Command(command.name, argument))
+    return set_command(answer, said, Command(command.name, argument))
 
 
 def _mistypes_code(attempt: Attempt, awaited: str) -> bool:
