@@ -331,25 +331,23 @@ async def read_conversation_events(
     leak.
     """
 
-    open_secrets: list[Secret] = []
-
-    async def work(tx: Transaction) -> list[dict[str, Any]]:
+    async def work(tx: Transaction) -> tuple[list[dict[str, Any]], list[Secret]]:
         turns = {"first": turn or since, "last": turn or MAX_BIGINT}
         rows = await tx.fetch(_EVENT_ROWS, lane=lane, limit=limit, **turns)
+        secrets: list[Secret] = []
         if reader is not None:
             rows = [row for row in rows if row["kind"] != "correction"]
+            secrets = [item.secret for item in await read_open_items(tx, reader, lane)]
         events = [event for row in reversed(rows) for event in _events_of_row(row)]
-        if reader is not None:
-            open_secrets[:] = [item.secret for item in await read_open_items(tx, reader, lane)]
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
         events.extend(map(_approval_event, asked))
         failed = await tx.fetch(_FAILED_TURNS, lane=lane, **turns)
         events.extend(_event(row, "error", _error(row, reader), 0) for row in failed)
-        return sorted(events, key=lambda event: event["timestamp"])
+        return sorted(events, key=lambda event: event["timestamp"]), secrets
 
-    events = await database.read(work)
-    if open_secrets:  # long results of tools take milliseconds each
-        await asyncio.to_thread(_hide_leaks, events, open_secrets)
+    events, secrets = await database.read(work)
+    if secrets:  # long results of tools take milliseconds each
+        await asyncio.to_thread(_hide_leaks, events, secrets)
     return events
 
 
