@@ -232,13 +232,11 @@ class Inbox:
         is_over = silenced or isinstance(update.content, IdentityChanged)
         state = "done" if is_over else "pending"
         [seq] = await insert_updates(tx, [(update, state)], bypass_queue=bypass_queue, wait=wait)
-        if (
-            seq is not None
-            and self._change_identity
-            and isinstance(change := update.content, IdentityChanged)
-        ):
+        if seq is None:
+            return None
+        if self._change_identity and isinstance(change := update.content, IdentityChanged):
             await self._change_identity(tx, update, change)
-        if seq is None or is_over:
+        if is_over:
             return seq
         if isinstance(edit := update.content, Edited):
             await _apply_edit(tx, update, edit)
