@@ -51,6 +51,12 @@ class Transaction(Protocol):
         ...
 
 
+async def fetch_count(tx: Transaction, sql: str, **values: Any) -> int:
+    """Return the number `n` that a query counts."""
+    row = await tx.fetch_one(sql, **values)
+    return int(row["n"]) if row else 0
+
+
 class Database(Protocol):
     """The one place where anything durable is written.
 

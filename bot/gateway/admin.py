@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from bot.accounts.ledger import balance_of, book, is_booked
 from bot.accounts.people import Account, People, account_of_row
-from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
+from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction, fetch_count
 from bot.errors import BadRequest, NotFound, PersonError
 from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
 from bot.gateway.inbox_rows import revive_updates
@@ -171,15 +171,13 @@ class QueueStatus:
 async def read_queue_status(tx: Transaction) -> QueueStatus:
     """Read the status from partial indexes, so the cost grows only with what is open."""
     waiting = await tx.fetch_one(_STATUS_WAITING)
-    running = await tx.fetch_one(_STATUS_RUNNING)
-    dead = await tx.fetch_one(_STATUS_DEAD)
     open_ = {row["state"]: row["n"] for row in await tx.fetch(_STATUS_OPEN)}
     return QueueStatus(
         workers=await count_alive(tx),
-        running=running["n"] if running else 0,
+        running=await fetch_count(tx, _STATUS_RUNNING),
         waiting=waiting["n"] if waiting else 0,
         oldest_wait=max(0.0, waiting["oldest"]) if waiting else 0.0,
-        dead=dead["n"] if dead else 0,
+        dead=await fetch_count(tx, _STATUS_DEAD),
         pending=open_.get("pending", 0),
         attempting=open_.get("attempting", 0),
         waiting_for_window=open_.get("waiting_for_window", 0),

@@ -15,7 +15,7 @@ import msgspec
 import structlog
 
 from bot.contracts.channels import Capabilities
-from bot.contracts.storage import Row, Transaction
+from bot.contracts.storage import Row, Transaction, fetch_count
 from bot.errors import LeaseLost
 from bot.gateway.deliveries import ClaimedDelivery, Composed, Outcome, WhenHeld, keep_pages
 from bot.gateway.lanes import FIRST_DELIVERY, Claim, close_window, note_moved, note_unreachable
@@ -267,8 +267,7 @@ async def wait_for_sender(tx: Transaction, lane: str, delivery: int, via: str = 
 
 async def count_held(tx: Transaction, lane: str) -> int:
     """Return how many deliveries of a lane wait for their sender."""
-    row = await tx.fetch_one(_COUNT_HELD, lane=lane)
-    return row["n"] if row else 0
+    return await fetch_count(tx, _COUNT_HELD, lane=lane)
 
 
 async def list_delayed_lanes(tx: Transaction, most: int) -> list[str]:

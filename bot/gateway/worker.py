@@ -11,7 +11,7 @@ from typing import Any, Final
 import structlog
 
 from bot.asyncio_tasks import cancel_tasks
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Database, Transaction, fetch_count
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Isolation, Runner
@@ -54,8 +54,7 @@ class WorkerHeartbeat:
 
 
 async def count_alive(tx: Transaction) -> int:
-    row = await tx.fetch_one(_COUNT_ALIVE, alive=_ALIVE)
-    return int(row["n"]) if row else 0
+    return await fetch_count(tx, _COUNT_ALIVE, alive=_ALIVE)
 
 
 _CLAIM_AT_ONCE: Final = 16

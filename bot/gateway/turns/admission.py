@@ -6,7 +6,7 @@ import time
 
 from bot.accounts import ledger
 from bot.accounts.people import People
-from bot.contracts.storage import Transaction
+from bot.contracts.storage import Transaction, fetch_count
 from bot.errors import AllowanceUsedUp, OutOfCredits, PersonError
 from bot.gateway.context import Sells
 from bot.gateway.delivery.message_costs import millionths_to_usd
@@ -117,9 +117,8 @@ class TurnAdmission:
         if person.account is None:  # their first message
             return
         if limit := self._settings.rate_limit_per_minute:
-            row = await tx.fetch_one(_HANDLED_LATELY, account=person.account)
-            most = max(_UPDATES_A_MESSAGE * limit, _FEWEST_UPDATES)
-            _check_excess(person, (row["n"] if row else 0) - most)
+            handled = await fetch_count(tx, _HANDLED_LATELY, account=person.account)
+            _check_excess(person, handled - max(_UPDATES_A_MESSAGE * limit, _FEWEST_UPDATES))
         if most_usd := self._settings.max_person_day_usd:  # else only the model is not asked
             values = {"account": person.account, "channel": update.channel}
             row = await tx.fetch_one(_PAID_TODAY, **values)
@@ -236,10 +235,10 @@ async def check_pace(
     if limit == 0:
         return
     if person.account is None:
-        row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
+        sent = await fetch_count(tx, _SENT_LATELY_IN_LANE, lane=lane, turn=turn)
     else:
-        row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
-    _check_excess(person, (row["n"] if row else 0) - limit)
+        sent = await fetch_count(tx, _SENT_LATELY, account=person.account, turn=turn)
+    _check_excess(person, sent - limit)
 
 
 def _check_excess(person: Person, excess: int) -> None:
