@@ -61,7 +61,7 @@ _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks for due lanes while lanes run, if none was announced."""
 _FIRST_DUE: Final = "SELECT min(due_at) FROM lane WHERE due_at IS NOT NULL"
-_LAG_ROUNDS: Final = 8
+_LAG_YIELDS: Final = 8
 """Rounds of the event loop over which its lag is measured."""
 _LAG: Final = 0.001
 """Average seconds a round from which the loop counts as behind."""
@@ -191,9 +191,9 @@ class Worker:
         """
         end = time.perf_counter() + _MOST_LAG_SECONDS
         while (before := time.perf_counter()) < end and not self._stopping.is_set():
-            for _ in range(_LAG_ROUNDS):
+            for _ in range(_LAG_YIELDS):
                 await asyncio.sleep(0)
-            if time.perf_counter() - before < _LAG_ROUNDS * _LAG:
+            if time.perf_counter() - before < _LAG_YIELDS * _LAG:
                 return
             await asyncio.sleep(_LAG_PAUSE)
 
