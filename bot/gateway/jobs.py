@@ -18,7 +18,7 @@ from bot.gateway.lanes import join_thread, share_thread, shares_thread, thread_o
 from bot.gateway.outbox_rows import read_bodies
 from bot.i18n import say
 from bot.messages.channels import PUSH_CHANNELS, WEB, Channel
-from bot.messages.incoming import Said, Sender, Update, Woken
+from bot.messages.incoming import Said, Sender, Update, Woken, build_update
 from bot.messages.outgoing import (
     AskApproval,
     AskExercise,
@@ -74,14 +74,15 @@ async def begin_job(
     Args:
         session: the session that the job belongs to and shares the history of.
     """
-    await inbox.put(tx, _update(job_id, said, sender, f"job:{job_id}"))
+    await inbox.put(tx, build_update(lane_of_job(job_id), WEB, sender, f"job:{job_id}", said))
     if session is not None:
         await share_thread(tx, f"http:{session}", lane_of_job(job_id))
 
 
 async def cancel_job(tx: Transaction, inbox: Inbox, job_id: str, sender: Sender) -> None:
     """Have a job cancelled; one that has ended stays as it is."""
-    await inbox.put(tx, _update(job_id, Said("/stop"), sender, f"stop:{job_id}"))
+    stop = build_update(lane_of_job(job_id), WEB, sender, f"stop:{job_id}", Said("/stop"))
+    await inbox.put(tx, stop)
 
 
 async def find_job(tx: Transaction, job_id: str) -> Job:
@@ -124,18 +125,6 @@ def _state(row: Row) -> JobState:
 def explain_stopped(language: str) -> str:
     """Return the note under an answer that the person stopped."""
     return say(language, "Answer stopped.")
-
-
-def _update(job_id: str, said: Said, sender: Sender, key: str) -> Update:
-    return Update(
-        channel=WEB,
-        via=WEB,
-        conversation=name_job(job_id),
-        sender=sender,
-        delivery_key=key,
-        message_key=key,
-        content=said,
-    )
 
 
 log = structlog.get_logger()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from bot.messages.channels import Channel
 from bot.messages.outgoing import Outgoing
@@ -269,6 +269,20 @@ class Update(Value, frozen=True):
     @property
     def lane(self) -> str:
         return f"{self.channel}:{self.conversation}"
+
+
+def build_update(lane: str, via: str, sender: Sender, key: str, content: UpdateContent) -> Update:
+    """Build an update of our own in a lane, which is stored there once a key."""
+    channel, _, conversation = lane.partition(":")
+    return Update(
+        channel=cast("Channel", channel),
+        via=via,
+        conversation=conversation,
+        sender=sender,
+        delivery_key=key,
+        message_key=key,
+        content=content,
+    )
 
 
 class Unreadable(Value, frozen=True):

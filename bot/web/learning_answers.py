@@ -6,7 +6,6 @@ Each is noted in its conversation under a key of its own, by which a repeated ru
 from __future__ import annotations
 
 import secrets
-from typing import cast
 
 import msgspec
 from aiohttp import web
@@ -31,8 +30,8 @@ from bot.learning.exercise_series import ExerciseSeries, Graded, PlacementStep, 
 from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.grading.exercise_grading import is_answer
-from bot.messages.channels import WEB, Channel
-from bot.messages.incoming import Person, Sender, Tapped, Update
+from bot.messages.channels import WEB
+from bot.messages.incoming import Person, Sender, Tapped, Update, build_update
 from bot.messages.outgoing import AskExercise
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
@@ -51,11 +50,9 @@ async def answer_quiz(
     """
     graded = await quiz.answer_quiz(tx, quiz_id, index, account=person.account or 0)
     await end_question(tx, lane)
-    await _note(
-        tx,
-        _make_update(person, lane, key, f"{quiz_id}:{index}"),
-        describe_quiz_answer(index, graded),
-    )
+    tapped = Tapped(f"{quiz_id}:{index}")
+    update = build_update(lane, WEB, Sender(person.address), key, tapped)
+    await _note(tx, update, describe_quiz_answer(index, graded))
     return graded
 
 
@@ -98,7 +95,8 @@ async def note_exercise(
     tx: Transaction, person: Person, exercise: Exercise, done: str, key: str
 ) -> None:
     """Note in the conversation, under the key, what the person did about an exercise."""
-    update = _make_update(person, exercise.lane, key, f"{exercise.id}:{done}")
+    tapped = Tapped(f"{exercise.id}:{done}")
+    update = build_update(exercise.lane, WEB, Sender(person.address), key, tapped)
     await _note(tx, update, describe_exercise_answer(exercise, done))
 
 
@@ -141,19 +139,6 @@ async def _note(tx: Transaction, update: Update, words: str) -> None:
     seq = await insert_handled_update(tx, update)
     note = encode(UserMessage((Text(words),)))
     await append_rows(tx, update.lane, seq, 0, [("user", note)])
-
-
-def _make_update(person: Person, lane: str, key: str, token: str) -> Update:
-    channel, _, conversation = lane.partition(":")
-    return Update(
-        channel=cast("Channel", channel),
-        via=WEB,
-        conversation=conversation,
-        sender=Sender(person.address),
-        delivery_key=key,
-        message_key=key,
-        content=Tapped(token),
-    )
 
 
 class AnswerRequest(msgspec.Struct, frozen=True):

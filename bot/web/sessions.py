@@ -23,7 +23,7 @@ from bot.gateway.inbound.inbox import decision_key
 from bot.gateway.open_questions import OpenQuestion, read_answer
 from bot.gateway.people.linking import adopt_answers
 from bot.messages.channels import WEB, WebChannel
-from bot.messages.incoming import Decided, Person, Said, Sender, Update
+from bot.messages.incoming import Decided, Person, Said, Sender, Update, build_update
 from bot.messages.outgoing import Button
 from bot.messages.value import MediaKind, decode
 from bot.web.requests import Guest
@@ -230,15 +230,8 @@ def make_update(session_id: str, person: Person, content: Said | Decided) -> Upd
     unique = secrets.token_hex(12)
     if isinstance(content, Decided):
         unique = decision_key(content.approval_id)
-    return Update(
-        channel=WEB,
-        via=WEB,
-        conversation=session_id,
-        sender=Sender(person.address, person.name, person.language),
-        delivery_key=unique,
-        message_key=unique,
-        content=content,
-    )
+    sender = Sender(person.address, person.name, person.language)
+    return build_update(f"{WEB}:{session_id}", WEB, sender, unique, content)
 
 
 async def read_decision(

@@ -32,7 +32,7 @@ from bot.messages.channels import (
     PUSH_CHANNELS,
     Channel,
 )
-from bot.messages.incoming import Notice, Person, Sender, Update
+from bot.messages.incoming import Notice, Person, Sender, build_update
 from bot.messages.outgoing import (
     Outgoing,
     Say,
@@ -304,7 +304,9 @@ class Notifier:
         """Send messages there, once a key; return the number of their turn, None if the key was
         used there before."""
         sender = Sender(place.address)
-        return await self._inbox.put(tx, make_notice(place.lane, place.via, sender, outgoing, key))
+        return await self._inbox.put(
+            tx, build_update(place.lane, place.via, sender, key, Notice(tuple(outgoing)))
+        )
 
     async def hand_over_many(
         self, tx: Transaction, notices: Sequence[tuple[Destination, Sequence[Outgoing], str]]
@@ -315,7 +317,7 @@ class Notifier:
             notices: the destination, the messages and the key of each.
         """
         updates = [
-            make_notice(place.lane, place.via, Sender(place.address), outgoing, key)
+            build_update(place.lane, place.via, Sender(place.address), key, Notice(tuple(outgoing)))
             for place, outgoing, key in notices
         ]
         await store_notices(tx, updates)
@@ -333,7 +335,7 @@ class Notifier:
             owner: if no account has it: the conversation that it is about, with which it is erased.
         """
         lane = name_email_lane(email.account or owner or "own", key)
-        notice = make_notice(lane, EMAIL, Sender(lane), [email], key)
+        notice = build_update(lane, EMAIL, Sender(lane), key, Notice((email,)))
         return await self._inbox.put(tx, notice)
 
     async def email_operators(self, tx: Transaction, subject: str, words: str, key: str) -> None:
@@ -400,22 +402,6 @@ async def _is_restricted(tx: Transaction, via: str, known: Row) -> bool:
     return bool(known["some_restricted"]) and await is_restricted(tx, via)
 
 
-def make_notice(
-    lane: str, via: str, sender: Sender, outgoing: Sequence[Outgoing], key: str
-) -> Update:
-    """Make the update that sends messages in a lane, once a key."""
-    channel, _, conversation = lane.partition(":")
-    return Update(
-        channel=cast("Channel", channel),
-        via=via,
-        conversation=conversation,
-        sender=sender,
-        delivery_key=key,
-        message_key=key,
-        content=Notice(tuple(outgoing)),
-    )
-
-
 def name_email_lane(owner: int | str, key: str) -> str:
     """Return the lane of an e-mail, named by its owner and key. Each has a lane of its own, so that
     a server which defers one delays no other."""
@@ -454,7 +440,9 @@ class PaymentNotifier:
         buyer = await self._people.find_sender(tx, cast("Channel", channel), sender)
         if buyer.account != await find_current_account(tx, purchase.account):
             return False
-        await self._inbox.put(tx, make_notice(purchase.lane, row["via"], sender, [words], key))
+        await self._inbox.put(
+            tx, build_update(purchase.lane, row["via"], sender, key, Notice((words,)))
+        )
         return True
 
     async def _tell_elsewhere(
