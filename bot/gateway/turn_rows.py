@@ -27,18 +27,17 @@ async def insert_answered_turn(
     lane: str,
     turn: int,
     account: int | None,
-    reason: str,
-    attempts: int,
-    error: str = "",
+    refused: bool,
+    error: str,
 ) -> None:
-    """Store the turn of an update that was answered without a model, as done."""
+    """Store the turn of an update that was answered without a model, or refused one, as done."""
     await tx.execute(
         _ANSWERED,
         lane=lane,
         turn=turn,
         account=account,
-        reason=reason,
-        attempts=attempts,
+        reason="refused" if refused else "answered",
+        attempts=int(refused),
         error=error,
     )
 

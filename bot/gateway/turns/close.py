@@ -88,8 +88,7 @@ async def close_without_turn(
         lane=claim.lane,
         turn=pending.seq,
         account=account,
-        reason="refused" if refused else "answered",
-        attempts=int(refused),
+        refused=refused,
         error=refusal,
     )
     await mark_handled(tx, claim, pending)
