@@ -219,7 +219,7 @@ class Uploads:
 
         Args:
             language: the person's, for error messages.
-            fields: names of the text fields to read; any other part is skipped.
+            fields: names of the text fields to read; any other text is skipped.
 
         Raises:
             BadRequest: the request is malformed, or a part is not as described.
@@ -319,6 +319,8 @@ class _FormReader:
         if name == FILE_FIELD:
             await self._take_file(part)
             return
+        if part.filename and name not in self._fields:
+            raise BadRequest(f"{name}: send each file as a part named {FILE_FIELD}.")
         content = await self._receive(part, _MOST_TEXT)
         if name not in self._fields:
             return

@@ -295,6 +295,16 @@ async def test_a_malformed_form_is_400(site: MakeSite, kind: str, body: bytes) -
     await leaves_nothing(griot)
 
 
+async def test_a_file_in_a_part_of_another_name_is_400(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    data = form("look")
+    data.add_field("file", PNG, filename="a.png", content_type="image/png")
+    answer = await refused(griot, data)
+    assert answer == (400, "bad_request", "file: send each file as a part named attachment.")
+    await leaves_nothing(griot)
+
+
 async def test_someone_elses_session_takes_no_files(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("mine")))
     await griot.log_in()
