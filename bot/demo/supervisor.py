@@ -197,6 +197,7 @@ class Proxy:
             self._session = ClientSession(
                 cookie_jar=DummyCookieJar(),
                 auto_decompress=False,
+                skip_auto_headers=["Accept-Encoding"],
                 timeout=ClientTimeout(total=None, sock_connect=5.0),
             )
         return self._session

@@ -154,6 +154,14 @@ async def test_it_leads_to_the_chat_as_the_demos_person(http: aiohttp.ClientSess
         assert (answer.status, answer.content_type) == (200, "text/html")
 
 
+async def test_the_gateway_compresses_only_for_clients_that_accept_it(started: Demo) -> None:
+    async with aiohttp.ClientSession(skip_auto_headers=["Accept-Encoding"]) as plain:
+        async with plain.get(f"{started.url}/chat") as answer:
+            assert "Content-Encoding" not in answer.headers
+        async with plain.get(f"{started.url}/chat", headers={"Accept-Encoding": "gzip"}) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+
+
 async def test_a_strangers_name_for_this_machine_leads_nowhere(
     http: aiohttp.ClientSession,
 ) -> None:
