@@ -81,6 +81,16 @@ async def test_a_quiz_is_answered_on_its_page_once(make_settings: Make) -> None:
         assert len(await sent(learner)) == 1  # the page sends no SMS
 
 
+async def test_no_work_in_the_background_is_announced_that_nobody_can_ask_for(
+    make_settings: Make,
+) -> None:
+    model = FakeModel(reply("", ("list_user_files", "{}")), reply("Le debut."), reply("La suite."))
+    async with open_learner(make_settings, model, max_iterations=2) as learner:
+        text = await learner.ask("une longue synthese")
+        assert text.splitlines()[0] == "Le debut."
+        assert "prendre du temps" not in text
+
+
 async def test_page_and_chat_at_once_count_one_answer(make_settings: Make) -> None:
     async with open_learner(make_settings, asking_a_quiz("D'accord.")) as learner:
         path = find_link(await learner.ask("un quiz"), "q")

@@ -72,7 +72,7 @@ async def ask_followup(
     asks = AskQuiz | AskExercise | AskApproval
     if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
-    if reason == "limit" and _may_go_on(turn, update):
+    if reason == "limit" and _may_go_on(turn, update, capabilities):
         return [await _offer_to_go_on(tx, turn, update, capabilities)]
     is_first = reason == "answered" and turn.person.is_new
     if not is_first or not can_add_buttons(said, capabilities):
@@ -80,10 +80,12 @@ async def ask_followup(
     return await greet(tx, turn.person, update, capabilities)
 
 
-def _may_go_on(turn: Turn, update: Update) -> bool:
-    """Return whether the person may be asked to have a turn that a limit ended go on as a job."""
+def _may_go_on(turn: Turn, update: Update, capabilities: Capabilities) -> bool:
+    """Return whether the person may be asked to have a turn that a limit ended go on as a job;
+    where they cannot answer they are not."""
     return (
         turn.is_cut_short
+        and not capabilities.one_way
         and turn.person.account is not None
         and CHANNELS[update.channel].shared_thread
         and not update.group
@@ -110,11 +112,11 @@ async def _keep_stopped(turn: Turn, journal: TurnJournal, *, is_followed: bool) 
     await journal.stopped(is_unsent=is_unsent)
 
 
-def _say_what_to_do(turn: Turn, update: Update) -> None:
+def _say_what_to_do(turn: Turn, update: Update, capabilities: Capabilities) -> None:
     """Tell the person what to do about a limit that left no answer or only a part of one, where no
     question whether to go on follows (`ask_followup`)."""
     language = turn.person.language
-    if _may_go_on(turn, update) or turn.is_stalled:
+    if _may_go_on(turn, update, capabilities) or turn.is_stalled:
         return
     if turn.is_free:
         turn.say(say(language, "Try again, or ask a shorter question."))
@@ -252,7 +254,8 @@ class TurnRunner:
         state.preview.resume(len(turn.prose))
         reason = await self._work(state, opened, turn, journal)
         if reason == "limit":
-            _say_what_to_do(turn, state.pending.update)
+            able = self._parts.find_capabilities(state.pending.update)
+            _say_what_to_do(turn, state.pending.update, able)
         state.pending = replace(state.pending, members=tuple(journal.members))
         await self._close(state, opened, turn, reason, sender)
         return turn
