@@ -22,7 +22,7 @@ from bot.web.html_pages import (
     show_notice,
     wants_page,
 )
-from bot.web.requests import LARGEST_BODY, is_name, language_of
+from bot.web.requests import LARGEST_BODY, accepts_gzip, is_name, language_of
 from bot.web.site_pages import ChatPage, SitePages
 
 
@@ -117,7 +117,7 @@ async def compress_texts(request: web.Request, handler: Handler) -> web.StreamRe
     if request.path.startswith("/operator") or not _is_long_text(response):
         return response
     response.headers["Vary"] = ", ".join([*response.headers.getall("Vary", ()), "Accept-Encoding"])
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
+    if accepts_gzip(request):
         response.enable_compression(web.ContentCoding.gzip)
     return response
 

@@ -223,6 +223,16 @@ def language_of(request: web.Request) -> str:
     return best[1] if best[0] > 0 else best_language("")
 
 
+def accepts_gzip(request: web.Request) -> bool:
+    """Return whether `Accept-Encoding` names gzip with a weight above 0 (RFC 9110, 12.5.3)."""
+    for part in request.headers.get("Accept-Encoding", "").split(",")[:20]:
+        coding, _, weight = part.partition(";")
+        if coding.strip().lower() == "gzip":
+            quality = _QUALITY.fullmatch(weight.strip())
+            return quality is None or float(quality[1]) > 0
+    return False
+
+
 def _first_language(request: web.Request) -> str:
     tag = request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
     return tag if tag.isascii() else ""

@@ -17,7 +17,7 @@ from bot.errors import NotFound
 from bot.i18n import say
 from bot.settings import Settings
 from bot.web.html_pages import FOLDER, NoticePage, show_notice, wants_page
-from bot.web.requests import language_of, welcome
+from bot.web.requests import accepts_gzip, language_of, welcome
 
 _KINDS: Final = {
     ".ico": "image/x-icon",
@@ -103,7 +103,7 @@ class _Asset:
             response.set_status(304)
             return response
         response.body = self.content
-        if self.compressed and "gzip" in request.headers.get("Accept-Encoding", ""):
+        if self.compressed and accepts_gzip(request):
             response.body = self.compressed
             response.headers["Content-Encoding"] = "gzip"
         response.content_type = self.kind

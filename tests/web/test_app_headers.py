@@ -106,6 +106,18 @@ async def test_pages_and_json_are_compressed_for_who_can_unpack(site: MakeSite, 
     assert all("Accept-Encoding" in vary for _, vary, _ in (plain, packed))
 
 
+@pytest.mark.parametrize("path", ["/nothing", "/chat"])
+@pytest.mark.parametrize(
+    ("accepted", "sent"),
+    [("gzip;q=0", ""), ("GZIP; q=0.5", "gzip"), ("br, gzip;q=0.0", ""), ("xgzip", "")],
+)
+async def test_the_weight_of_gzip_counts(
+    site: MakeSite, path: str, accepted: str, sent: str
+) -> None:
+    griot = await site(FakeModel())
+    assert (await _fetch(griot, path, accepted))[0] == sent
+
+
 @pytest.mark.parametrize("path", ["/operator", "/healthz", "/api/v1/nothing"])
 async def test_pages_with_a_key_and_short_answers_are_not(site: MakeSite, path: str) -> None:
     griot = await site(FakeModel(), operator_token="a token that operators have")
