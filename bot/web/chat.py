@@ -87,6 +87,11 @@ class SessionList(msgspec.Struct, frozen=True):
     sessions: list[ShownSession]
 
 
+def _is_stop(message: str) -> bool:
+    command = parse_command(WEB, Said(message))
+    return command is not None and command.name == "stop"
+
+
 def _name_job(request_key: str) -> str:
     """Return the id of the job that a request with an idempotency key begins."""
     return request_key.rpartition(":")[2]
@@ -123,7 +128,8 @@ class Chat:
             raise BadRequest("message: write something.")
         if len(asked.message) > LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {LONGEST_MESSAGE} characters.")
-        await self._limits.check_pace(request, person)
+        is_stop = not uploads and asked.decision is None and _is_stop(asked.message)
+        await self._limits.check_pace(request, person, is_stop=is_stop)
         session = await self._sessions.resolve(person, asked.session_id)
         asked = msgspec.structs.replace(asked, session_id=session)
         mark = request.headers.get("Idempotency-Key", "")

@@ -47,15 +47,23 @@ class RateLimits:
         self._parts = parts
         self._people = people
 
-    async def check_pace(self, request: web.Request, person: Person) -> None:
-        """Count a request of the person, commands and answers too. Raises `TooFast`."""
+    async def check_pace(
+        self, request: web.Request, person: Person, *, is_stop: bool = False
+    ) -> None:
+        """Count a request of the person, commands and answers too. Raises `TooFast`.
+
+        Args:
+            is_stop: it is `/stop`. These are counted by themselves: who has sent too much may still
+                end what it costs.
+        """
+        kind = "stop" if is_stop else "http"
         limit = 2 * self._parts.settings.rate_limit_per_minute
         count = self._parts.momentary.count
         name = f"account:{person.account}" if person.account is not None else person.address
-        fast = await count(f"http:{name}", _MINUTE) > limit
+        fast = await count(f"{kind}:{name}", _MINUTE) > limit
         if person.account is None:  # without the cookie they would count as a new guest
             origin = self._hash_network(request)
-            fast = await count(f"http:{origin}", _MINUTE) > _GUESTS_OF_A_NETWORK * limit or fast
+            fast = await count(f"{kind}:{origin}", _MINUTE) > _GUESTS_OF_A_NETWORK * limit or fast
         if limit and fast:
             raise TooFast(explain_pace(best_language(person.language)), aloud=True)
 

@@ -131,6 +131,20 @@ class _Long(FakeModel):
         return reply("at last")
 
 
+async def test_a_person_in_a_hurry_can_stop_the_running_turn(site: MakeSite) -> None:
+    model = _Long()
+    griot = await site(model, rate_limit_per_minute=1)
+    await griot.log_in()
+    running = asyncio.create_task(griot.chat("a long question", session_id="s1"))
+    await model.begun.wait()
+    for _ in range(2):
+        await _refused(griot, "/api/v1/chat", {"message": "/help"})
+    body = {"message": "/stop", "session_id": "s1"}
+    statuses = [(await _refused(griot, "/api/v1/chat", body))[0] for _ in range(3)]
+    assert statuses == [200, 200, 429]  # as many again as a person may send
+    assert (await running)[-1] == ("end", {"reason": "cancelled"})
+
+
 async def test_a_session_stays_busy_when_its_turn_outlives_the_lease(site: MakeSite) -> None:
     """The lease is renewed: nobody takes a live turn over, and nothing is said or charged twice."""
     model = _Long()
