@@ -150,3 +150,7 @@ def _serve(*, web_part: bool, worker_part: bool) -> None:
             configure_logging(settings.log_level if is_chosen else "warning", json=False)
             announce = partial(announce_addresses, settings, web_part=web_part)
         run(serve(settings, web_part=web_part, worker_part=worker_part, announce=announce))
+
+
+if __name__ == "__main__":
+    main()

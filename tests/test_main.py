@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -17,6 +19,13 @@ PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 def test_it_tells_its_version_and_does_nothing_else() -> None:
     told = CliRunner().invoke(app, ["--version", "doctor"])
     assert (told.exit_code, told.stdout) == (0, f"griot {PROJECT['version']}\n")
+
+
+def test_as_a_module_it_is_the_same_command(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot.main", "servve"]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert told.stderr.startswith("griot: No such command 'servve'. Did you mean 'serve'?")
 
 
 @pytest.mark.parametrize(
