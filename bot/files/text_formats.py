@@ -29,7 +29,7 @@ _PDF = re.compile(rb"[\s\S]{0,1024}%PDF-")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """OLE: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb"""
 _PAGE_START = re.compile(
-    r"\s*(?:<!--[\s\S]{0,2000}?-->\s*)*+<(?:!doctype\s+html|html|head|body)", re.I
+    r"\s*+(?:<!--(?:(?!-->)[\s\S]){0,2000}+-->\s*+)*+<(?:!doctype\s+html|html|head|body)", re.I
 )
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xht")
 _TABLE_TYPES = ("text/csv", "text/tab-separated-values")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from email.message import EmailMessage
 
 import pytest
@@ -284,3 +285,10 @@ def test_an_email_that_is_nested_without_end_is_read_or_refused() -> None:
 def reason_of_email(content: bytes) -> str:
     result, _ = read(content, "m.eml")
     return result.reason
+
+
+def test_a_text_that_begins_with_many_comments_is_read_in_bounded_time() -> None:
+    start = time.process_time()
+    assert text_of(b"<!-- a -->\n" * 27 + b"La suite", "notes.md").endswith("La suite")
+    assert text_of(b"<!-- a -->\n" * 3 + b"<html><p>Une page</p></html>", "page") == "Une page"
+    assert time.process_time() - start < 1
