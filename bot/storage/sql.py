@@ -9,7 +9,8 @@ written as words in braces:
     {lock_lane}     the same, but of a join only the row of the table `lane`
     {skip_locked}   the same, leaving out rows that other transactions have locked
 
-SQLite has one writer at a time, so there the locks are empty.
+SQLite has one writer at a time, so there the locks are empty. It refuses them in a
+transaction that only reads, as PostgreSQL does, so that tests on SQLite find such a statement.
 """
 
 from __future__ import annotations
@@ -32,6 +33,18 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 def for_sqlite(sql: str) -> str:
     """Return the statement for SQLite, which understands `:name` itself."""
     return _WORD.sub(lambda word: _SQLITE[word[0]], sql)
+
+
+@cache
+def for_sqlite_to_read(sql: str) -> str:
+    """Return the statement for a transaction that only reads.
+
+    Raises:
+        ValueError: the statement locks rows, which PostgreSQL refuses in such a transaction.
+    """
+    if any(word != "{now}" for word in _WORD.findall(sql)):
+        raise ValueError(f"a statement that locks rows, in a transaction that only reads: {sql}")
+    return for_sqlite(sql)
 
 
 @cache

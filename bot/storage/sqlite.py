@@ -26,7 +26,7 @@ import structlog
 
 from bot.contracts.storage import Listener, Row, Transaction
 from bot.errors import DatabaseUnavailable
-from bot.storage.sql import for_sqlite
+from bot.storage.sql import for_sqlite, for_sqlite_to_read
 
 T = TypeVar("T")
 _Work = Callable[[Transaction], Awaitable[Any]]
@@ -70,7 +70,7 @@ class SqliteDatabase:
         return await self.write(lambda tx: tx.fetch(sql, **values))
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._readers[0].submit(_Job(work))
+        return await self._readers[0].submit(_Job(work, is_read_only=True))
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
@@ -245,25 +245,26 @@ def try_writing(path: Path, *, seconds: float) -> None:
 class SqliteTransaction:
     """Implements `bot.contracts.storage.Transaction`; lives in the thread that made it."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, is_read_only: bool = False) -> None:
         self._connection = connection
+        self._translate = for_sqlite_to_read if is_read_only else for_sqlite
         self.announced: list[tuple[str, bool, float]] = []
 
     async def fetch(self, sql: str, **values: Any) -> list[Row]:
-        return self._connection.execute(for_sqlite(sql), values).fetchall()
+        return self._connection.execute(self._translate(sql), values).fetchall()
 
     async def fetch_one(self, sql: str, **values: Any) -> Row | None:
-        rows = self._connection.execute(for_sqlite(sql), values).fetchall()
+        rows = self._connection.execute(self._translate(sql), values).fetchall()
         return rows[0] if rows else None
 
     async def execute(self, sql: str, **values: Any) -> int:
-        return self._connection.execute(for_sqlite(sql), values).rowcount
+        return self._connection.execute(self._translate(sql), values).rowcount
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._connection.executemany(for_sqlite(sql), rows)
+        self._connection.executemany(self._translate(sql), rows)
 
     async def fetch_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
-        text = for_sqlite(sql)
+        text = self._translate(sql)
         return [found for row in rows for found in self._connection.execute(text, row).fetchall()]
 
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
@@ -277,8 +278,9 @@ async def _do_nothing(_: Transaction) -> None:
 class _Job:
     """One piece of work, and the task that waits for it."""
 
-    def __init__(self, work: _Work = _do_nothing) -> None:
+    def __init__(self, work: _Work = _do_nothing, *, is_read_only: bool = False) -> None:
         self.work = work
+        self._is_read_only = is_read_only
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
@@ -287,7 +289,7 @@ class _Job:
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Run the work in a savepoint; its error is kept for the task that waits."""
-        transaction = SqliteTransaction(connection)
+        transaction = SqliteTransaction(connection, is_read_only=self._is_read_only)
         connection.execute("SAVEPOINT work")
         try:
             self.result = _drive(self.work(transaction))

@@ -110,3 +110,12 @@ async def test_after_an_erasure_the_file_has_no_page_that_held_something(
         files = [path, path.with_name(path.name + "-wal")]
         assert not any(b"words of 7 " in each.read_bytes() for each in files if each.exists())
         assert await list_lanes(database) == ["telegram:1"]
+
+
+@on_sqlite
+@pytest.mark.parametrize("lock", ["{for_update}", "{lock_lane}", "{skip_locked}"])
+async def test_rows_are_locked_only_where_postgres_would(database: Database, lock: str) -> None:
+    sql = f"SELECT id FROM lane {lock}"
+    assert await database.write(lambda tx: tx.fetch(sql)) == []
+    with pytest.raises(ValueError, match="locks rows"):
+        await database.read(lambda tx: tx.fetch(sql))
