@@ -60,7 +60,7 @@ _INTERJECTIONS: Final = re.compile(
     r"|(?:je|moi je|i) (?:pense|crois|dis|dirais|trouve|think|say)(?: que)?"
     r"|(?:on|nous) (?:trouve|trouvons|obtient|obtenons)|(?:[cçs]a|cela) (?:f(?:ait|ai|[ée])|donne)"
     r"|(?:ma|la) r[ée]ponse,? (?:est|c['’]est)|r[ée]p(?:onse)?|(?:my|the) answer is|answer"
-    r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|[-=]+>|=)\s*|\d{1,2}\)\s+)+(?=\S)",
+    r"|it is|it['’]s)\b(?:\s*[,.!:…]+\s*|\s+)|(?:→|⇒|=|(?<==)>|-[-=]*>)\s*|\d{1,2}\)\s+)+(?=\S)",
     re.IGNORECASE,
 )
 """Words and signs before an answer that say nothing of it; the number of a question."""
