@@ -19,6 +19,7 @@ from bot.maths.checks.chain_checks import (
     add_readings,
     check_coordinates,
     check_division,
+    check_forms,
     check_kinship,
     check_phrase,
     drop_grade_base,
@@ -27,10 +28,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
     read_double_signs,
 )
-from bot.maths.checks.chain_forms import check_forms
-from bot.maths.checks.chance_conclusions import read_chance_conclusions
 from bot.maths.checks.claims import WordedClaims, WordedSentence
-from bot.maths.checks.complements import read_complements
 from bot.maths.checks.conclusions import read_comparison_conclusions, read_verdict_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
@@ -46,9 +44,10 @@ from bot.maths.checks.equation_claims import (
     read_ranges,
     read_solutions,
 )
+from bot.maths.checks.events import read_events
 from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
-from bot.maths.checks.formula_numbers import read_formula_numbers
+from bot.maths.checks.formula_numbers import Motions, NamedQuantities, read_formula_numbers
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.labelled_results import read_labelled_results
 from bot.maths.checks.letter_equalities import (
@@ -56,14 +55,12 @@ from bot.maths.checks.letter_equalities import (
 )
 from bot.maths.checks.listed_counts import read_listed_counts
 from bot.maths.checks.listed_numbers import read_counting, read_listed_numbers
-from bot.maths.checks.named_quantities import Motions, NamedQuantities
 from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.question_results import read_question_results
-from bot.maths.checks.restated_values import read_restated_values
 from bot.maths.checks.roundings import read_roundings
-from bot.maths.checks.shares_and_growth import read_shares_and_growth
+from bot.maths.checks.shares import read_shares
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_points import Coordinates
@@ -137,9 +134,8 @@ _PASSAGE_READERS: Final = (
     read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
-    read_question_results, read_compound_interest, read_complements, read_listed_counts,
-    read_word_contradictions, read_worked_steps, read_chance_conclusions, read_restated_values,
-    read_shares_and_growth, read_formula_numbers,
+    read_question_results, read_compound_interest, read_shares, read_listed_counts,
+    read_word_contradictions, read_worked_steps, read_events, read_formula_numbers,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 

@@ -1,5 +1,5 @@
 """Check conclusions: the verdict that a computation decides, and what compares, such as the best of
-two offers, `4 jours de plus`, ages that keep their difference, the opposite event.
+two offers, `4 jours de plus`, ages that keep their difference.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, is_stated, list_numbers, write_number
+from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import DIGITS, read_values
@@ -40,13 +40,12 @@ _DENIED: Final = re.compile(
 
 def read_comparison_conclusions(passage: Passage) -> Iterator[Statement]:
     """Yield the conclusions of an answer that compare what it computed."""
-    own = [line for line in passage.lines if line.is_own]
+    own = passage.own
     yield from _read_best(own)
     if any(_MORE.search(line.text) for line in own):
         yield from _read_more(passage, own)
     if not passage.has_example:
         yield from _read_ages(passage, own)
-    yield from _read_opposite([line for line in passage.lines if is_stated(line)])
     if any(_SUPERLATIVE.search(line.text) for line in own):
         yield from _read_measured(own)
 
@@ -165,77 +164,6 @@ def _read_ages(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
         if found := _LATER.search(line.text):
             is_right = abs(int(found["one"]) - int(found["other"])) == gap
             yield decide(found[0], "" if is_right else f"the difference stays {gap} years")
-
-
-# The opposite event -------------------------------------------------------------------------------
-
-_PART: Final = r"\d{1,4} ?/ ?\d{1,4}(?![\d/])|0[.,]\d+|\d{1,2}(?:[.,]\d+)? ?%"
-_OPPOSITE: Final = re.compile(
-    r"\b(?:probabilit\w*|chances?)\b[^.;=\d]*?"
-    r"\b(?:ne pas|n'en pas|(?P<clause>ne [a-z' ]{2,25} pas|n'[a-z ]{2,25} pas|(?:does|do|is) not"
-    r"|no (?=rain|win|prize))|not|contraire"
-    r"|complement\w*|opposite)\b"
-    r"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|egale a|so|then|therefore|thus))* "
-    rf"(?P<p>{_PART})(?![\d/]| ?[-+×/])"
-)
-
-
-_WINS: Final = re.compile(r"\b(?:gagner|reussir|winning|win)\b")
-_LOSES: Final = re.compile(
-    r"\b(?:probabilit\w*|chances?|celle)\b[^.;=\d]*?\b(?:perdre|echouer|losing|lose)\b"
-    rf"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|so))* (?P<p>{_PART})(?![\d/]| ?[-+×/])"
-)
-_OTHER_EVENT: Final = re.compile(
-    r"\b(?:nuls?|draws?|premiere?|seconde?|deuxieme|autres?|first|second|other|deux|two|fois|times|sachant|given"
-    r"|both|ni)\b"
-)
-
-
-def _read_opposite(lines: Sequence[Line]) -> Iterator[Statement]:
-    """Read `P(as) = 1/13. La probabilité de ne pas en avoir est 12/13`."""
-    known: list[Fraction] = []
-    said = ""
-    is_won = False
-    for line in lines:
-        if _OTHER_EVENT.search(line.text):
-            return
-        is_won |= bool(_WINS.search(line.text))
-        found = _OPPOSITE.search(line.text) or (is_won and _LOSES.search(line.text)) or None
-        before = line.text[: found.start()] if found else line.text
-        known += [_read_part(each) for each in re.findall(_PART, before)]
-        said = f"{said}\n{before}"
-        if found and known and _is_of_same_event(said, found):
-            shown = _read_part(found["p"])
-            slack = Fraction(1, 100) if "/" not in found["p"] else Fraction(0)
-            is_right = any(abs(1 - each - shown) <= slack for each in known)
-            yield decide(found[0], "" if is_right else f"it is {1 - known[0]}")
-
-
-_EVENT_NAME: Final = re.compile(
-    r"\b(?:que|that|non) (?P<name>[a-z])(?= (?:ne\b|n'|does|is\b|soit|ait|occurs|happens))"
-)
-_EVENT_WORD: Final = re.compile(
-    r"\b(?!proba|chanc|that|does|donc|ther|avoir|elle|cell|real|prod|happ|occu|arri"
-    r"|(?:the|que|qui|une|est|les|des|pas|not|for|its|she|son|ses|vaut)\b)[a-z]{3,}"
-)
-
-
-def _is_of_same_event(before: str, found: re.Match[str]) -> bool:
-    """Return whether the words of an opposite event, or its name, stand before it."""
-    if named := _EVENT_NAME.search(found[0]):
-        return bool(re.search(rf"\b{named['name']}\b", before))
-    if not found.groupdict().get("clause"):
-        return True
-    words = _EVENT_WORD.findall(found[0][: found.start("p") - found.start()])
-    return all(re.search(rf"\b{word[:3]}", before) for word in words)
-
-
-def _read_part(text: str) -> Fraction:
-    if "/" in text:
-        above, below = (int(each) for each in text.split("/"))
-        return Fraction(above, below or 1)
-    value = Fraction(text.rstrip(" %").replace(",", "."))
-    return value / 100 if text.endswith("%") else value
 
 
 # Things with one measure each ---------------------------------------------------------------------

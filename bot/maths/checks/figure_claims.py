@@ -467,7 +467,7 @@ def read_figures(passage: Passage) -> Iterator[Statement]:
     yield from read_right_triangles(passage)
     yield from read_stated_points(passage)
     yield from read_parallel_ratios(passage)
-    own = [line for line in passage.lines if line.is_own and not _DOUBTED.search(line.text)]
+    own = [line for line in passage.own if not _DOUBTED.search(line.text)]
     yield from _read_scales(passage, own)
     yield from _read_circles(passage, own)
     yield from _read_fences(own)

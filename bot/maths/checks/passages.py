@@ -84,6 +84,11 @@ class Passage:
     given: Sequence[Line] = ()
     """The sentences of the question."""
 
+    @property
+    def own(self) -> list[Line]:
+        """The sentences of the answer that the writer states as true."""
+        return [line for line in self.lines if line.is_own]
+
     def write_answer(self) -> str:
         """Return the sentences of the answer, one a line."""
         return "\n".join(line.text for line in self.lines)

@@ -32,7 +32,7 @@ _CHANGE: Final = re.compile(rf"\b{_CHANGED}\b")
 
 def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
     """Yield the percentages and fractions of an answer that say a number again."""
-    own = [line for line in passage.lines if line.is_own]
+    own = passage.own
     has_percent = any("%" in line.text for line in own)
     has_fraction = any("/" in line.text for line in own)
     for line in own:

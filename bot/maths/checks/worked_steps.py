@@ -20,7 +20,7 @@ from bot.maths.reading.plain_words import DIGITS, read_values
 
 def read_worked_steps(passage: Passage) -> Iterator[Statement]:
     """Yield what an answer concludes from its own steps."""
-    own = [line for line in passage.lines if line.is_own]
+    own = passage.own
     yield from _read_divisions(own)
     yield from _read_containers(own)
     yield from _read_next_terms(own)

@@ -1,5 +1,8 @@
-"""Check what is left of a whole: `Tu as mangé 3/8 de la pizza. Il en reste 5/8`, `64 % ont réussi,
-donc 36 % n'ont pas réussi`, `40 % de filles, donc 60 % de garçons`.
+"""Check shares of a whole, and what is left of it.
+
+`Tu as mangé 3/8 de la pizza. Il en reste 5/8`; `64 % ont réussi, donc 36 % n'ont pas réussi`; `40 %
+de filles, donc 60 % de garçons`; `Sur 35 élèves, … 40 %, c'est-à-dire 14 élèves`; `96 % du prix
+initial, soit une baisse de 4 %`; the parts of an amount.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.checks.passages import Passage, is_stated, write_number
+from bot.maths.checks.passages import Line, Passage, is_stated, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import DIGITS, find_step, read_values
@@ -50,10 +53,14 @@ _MOST_BEFORE: Final = 3
 _HUNDRED: Final = 100
 
 
-def read_complements(passage: Passage) -> Iterator[Statement]:
-    """Yield what an answer says is left of a whole, or is not so."""
+def read_shares(passage: Passage) -> Iterator[Statement]:
+    """Yield what an answer says of the parts of a whole."""
     yield from _read_left(passage)
     yield from _read_percents(passage)
+    if "%" in passage.write_answer():
+        yield from _read_counts(passage)
+        yield from _read_directions(passage.own)
+    yield from _read_parts(passage.own)
 
 
 def _read_part(text: str) -> Fraction | None:
@@ -175,3 +182,88 @@ def _judge_percents(text: str, one: str, other: str) -> Iterator[Statement]:
         return
     is_right = any(abs(_HUNDRED - part - rest) <= slack for part in parts for rest in rests)
     yield decide(text, "" if is_right else f"it is {write_number(_HUNDRED - min(parts))} %")
+
+
+# Shares of a total --------------------------------------------------------------------------------
+
+_TOTAL: Final = re.compile(rf"\b(?:sur|parmi)(?: les)? (?P<n>{DIGITS}) [a-z]{{3,}}")
+_WHOLE_GROUP: Final = (
+    r"(?:eleves|votants|voix|suffrages|classe|ecole|groupe|population|personnes|total|candidats"
+    r"|habitants)"
+)
+_SHARE: Final = re.compile(
+    rf"(?<![\d.,+-])(?<!environ )(?P<p>{DIGITS}) ?% ?"
+    rf"(?:(?:des|de la|de l'|du) ?{_WHOLE_GROUP}|(?!d)[a-z]+(?: [a-z]+){{0,2}})?,? ?"
+    r"(?:\(?(?:soit|c'est-a-dire|ce qui (?:fait|represente)|cela fait)(?: donc)? )"
+    rf"(?P<c>{DIGITS}) (?!ont |sont |n'|ne )[a-z]{{3,}}(?! ?%)"
+)
+_OF_OTHER_WHOLES: Final = re.compile(
+    r"\b(?:rest\w*|autres?|dont|parmi (?:eux|elles|ces|ceux)|augment\w*|hausses?|baiss\w*|remises?"
+    r"|dimin\w*|interets?|taux|tva|reduction|de plus|de moins|supplement\w*)\b|\?"
+)
+
+
+def _read_counts(passage: Passage) -> Iterator[Statement]:
+    """Read `Sur 35 élèves, 60 % sont des filles. Les garçons sont 40 %, soit 14 élèves`."""
+    text = passage.write_answer()
+    totals = {found["n"] for found in _TOTAL.finditer(f"{passage.asked} {text}")}
+    if len(totals) != 1 or _OF_OTHER_WHOLES.search(text):
+        return
+    whole = max(read_values(totals.pop()))
+    for line in passage.lines:
+        for found in _SHARE.finditer(line.text) if line.is_own else ():
+            part = max(read_values(found["p"])) / 100 * whole
+            counts = read_values(found["c"])
+            if whole - part in counts:  # `25 % sont absents, soit 30 présents`
+                continue
+            is_right = any(abs(each - part) < 1 for each in counts)
+            is_right &= part.denominator > 1 or part in counts
+            yield decide(found[0], "" if is_right else f"it is {write_number(part)}")
+
+
+# More or less than before -------------------------------------------------------------------------
+
+_CHANGE: Final = r"(?P<how>hausse|augmentation|baisse|diminution|reduction)(?: totale| globale)?"
+_OF_FIRST: Final = re.compile(
+    rf"(?<![\d.,+-])(?P<p>{DIGITS}) ?% (?:du|de la|de l'|de son|de sa) ?[a-z]+ (?:initiale?"
+    r"|de depart|d'origine|precedente?|d'avant),? (?:soit|donc|c'est-a-dire|c'est)(?: donc)?"
+    rf" (?:une? )?{_CHANGE} de (?P<q>{DIGITS}) ?%"
+)
+
+
+def _read_directions(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `96 % du prix initial, soit une baisse de 4 %`."""
+    for line in lines:
+        for found in _OF_FIRST.finditer(line.text):
+            change = max(read_values(found["p"])) - 100
+            shown = max(read_values(found["q"]))
+            signed = shown if found["how"].startswith(("hau", "aug")) else -shown
+            yield decide(found[0], "" if signed == change else f"it is {write_number(change)} %")
+
+
+# Parts of an amount -------------------------------------------------------------------------------
+
+_SHARED: Final = re.compile(
+    rf"\bpartag\w* (?:(?:donc|la somme de|une somme de|un heritage de|de) )?(?P<n>{DIGITS})"
+    r"(?P<u> ?(?:f|francs?|f ?cfa|euros?|€|billes|bonbons|ha|kg))\b"
+)
+_PARTS: Final = re.compile(
+    rf"\bparts\b[^.;\d]{{0,40}}\b(?:sont|valent|:)[^.;\d]{{0,30}}"
+    rf"(?P<list>{DIGITS}[^.;\d]{{0,10}}(?:,|et) (?:{DIGITS}[^.;\d]{{0,10}}(?:,|et) )?{DIGITS})"
+)
+
+
+def _read_parts(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `On partage 90 000 F … Les trois parts sont 20 000 F, 30 000 F et 40 000 F`."""
+    text = " ".join(line.text for line in lines)
+    totals = {found["n"] for found in _SHARED.finditer(text)}
+    if len(totals) != 1 or re.search(r"\b(?:reste|d'abord|rapport|ratio)\b|\?", text):
+        return
+    total = max(read_values(totals.pop()))
+    for found in _PARTS.finditer(text):
+        parts = [max(read_values(each)) for each in re.findall(DIGITS, found["list"])]
+        is_all = min(parts) * 20 > total  # not `les parts sont 2, 3 et 4`
+        if is_all:
+            made = sum(parts, Fraction(0))
+            why = "" if made == total else f"the parts make {write_number(made)}"
+            yield decide(found[0], why)
