@@ -202,9 +202,11 @@ _DIVIDED: Final = re.compile(
     rf"|\bdivi\w+ (?:posee |euclidienne )?(?:de |of )?(?P<m>{DIGITS}) (?:par|by) (?P<e>\d{{1,6}})\b"
 )
 _EUCLID: Final = re.compile(
-    rf"(?<![\w.,+×-])(?<![+×*-] )(?P<n>{DIGITS}) ?= ?\(?(?P<d>\d{{1,6}}) ?[×*] ?(?P<q>\d{{1,6}})\)?"
-    r" ?\+ ?(?P<r>\d{1,6})(?![.,]?\d)(?! ?[×*÷+-])"
+    rf"(?<![\w.,+×*/÷-])(?<![+×*/÷-] )(?:(?P<n>{DIGITS}) ?= ?)?\(?(?P<d>\d{{1,6}}) ?[×*]"
+    rf" ?(?P<q>\d{{1,6}})\)? ?\+ ?(?P<r>\d{{1,6}})(?![.,]?\d)(?: = (?P<m>{DIGITS}))?"
+    r"(?! ?[×*÷+-])"
 )
+"""`1 475 = 46 × 32 + 3` or `46 × 32 + 3 = 1 475`."""
 _QUOTIENT: Final = re.compile(
     rf"\bquotient\b(?: (?:est|is|vaut|entier|=|:|de|donc))* (?P<q>{DIGITS})\b[^.;\d]{{0,25}}"
     rf"\b(?:reste|remainder)\b(?: (?:est|is|vaut|=|:|de|donc))* (?P<r>{DIGITS})(?![.,]?\d)"
@@ -222,7 +224,7 @@ def _read_divisions(passage: Passage, lines: Sequence[Line]) -> Iterator[Stateme
     divisors = {
         (number, int(found[group]))
         for found in _EUCLID.finditer(text)
-        for number in read_values(found["n"])
+        for number in read_values(found["n"] or found["m"] or "")
         for group in ("d", "q")
     }
     for line in lines:
@@ -234,8 +236,10 @@ def _read_divisions(passage: Passage, lines: Sequence[Line]) -> Iterator[Stateme
         known = divided | divisors
         if any(_divides(each, quotient, rest) for each in known):
             yield decide(said[0], "")
-        elif any(_divides(each, rest, quotient) for each in known) or (
-            len(divided) == 1 and not divisors
+        elif (
+            any(_divides(each, rest, quotient) for each in known)
+            or (len(divided) == 1 and not divisors)
+            or len({number for number, _ in divisors}) == 1
         ):
             yield decide(said[0], "no division of the text gives these")
 

@@ -1,7 +1,6 @@
 """Check what an answer concludes from the steps before it.
 
-The quotient and remainder of `46 × 32 + 3 = 1 475`, the number of cars after `7 reste 1`, the next
-term of a list, the result of `Pour 46 × 3 : …`, the least number after `x > 12`, the rank that
+The number of cars after `7 reste 1`, the next term of a list, the result of `Pour 46 × 3 : …`, the least number after `x > 12`, the rank that
 `25/4 = 6,25` gives, the pair of `x = 3` and `y = 4`, a point that is written again.
 """
 
@@ -21,7 +20,6 @@ from bot.maths.reading.plain_words import DIGITS, read_values
 def read_worked_steps(passage: Passage) -> Iterator[Statement]:
     """Yield what an answer concludes from its own steps."""
     own = passage.own
-    yield from _read_divisions(own)
     yield from _read_containers(own)
     yield from _read_next_terms(own)
     yield from _read_headings(passage.lines)
@@ -31,37 +29,9 @@ def read_worked_steps(passage: Passage) -> Iterator[Statement]:
     yield from _read_points(own)
 
 
-# Divisions ----------------------------------------------------------------------------------------
+# Containers ---------------------------------------------------------------------------------------
 
 _WHOLE: Final = r"\d(?:[\d ]*\d)?"
-_EUCLID: Final = re.compile(
-    rf"(?<![\d.,+×*/÷-] )(?<![\d.,])(?:(?P<a>{_WHOLE}) = )?(?P<q>{_WHOLE}) ?[×x*] ?(?P<b>{_WHOLE})"
-    rf" ?\+ ?(?P<r>{_WHOLE})(?![\d.,]*[\d+×*/÷])(?: = (?P<c>{_WHOLE}))?(?! ?[+×*/÷-])"
-)
-_DIVIDED: Final = re.compile(
-    rf"\b(?:le )?quotient (?:est|vaut|:|=|de)(?: donc)? (?P<q>{SIGNED})"
-    rf"[^.;\d]{{0,20}}\breste (?:(?:est|vaut|:|=|de)(?: donc)? )?(?P<r>{SIGNED})"
-)
-
-
-def _read_divisions(lines: Sequence[Line]) -> Iterator[Statement]:
-    """Read `le quotient est 46 et le reste est 3` beside `46 × 32 + 3 = 1 475`."""
-    divided = [found for line in lines if (found := _DIVIDED.search(line.text))]
-    if len(divided) != 1:
-        return
-    known = {
-        (number, read_signed(found["r"]))
-        for line in lines
-        for found in _EUCLID.finditer(line.text)
-        if found["a"] or found["c"]
-        for number in (read_signed(found["q"]), read_signed(found["b"]))
-    }
-    if len({rest for _, rest in known}) == 1:
-        is_right = (read_signed(divided[0]["q"]), read_signed(divided[0]["r"])) in known
-        rest = next(iter(known))[1]
-        yield decide(divided[0][0], "" if is_right else f"the remainder is {write_number(rest)}")
-
-
 _CONTAINERS: Final = re.compile(
     rf"= (?P<q>{_WHOLE}),? ?(?:et il |il )?reste (?P<r>{_WHOLE})(?: [a-z]+)?[,.]? ?donc il (?:en )?"
     rf"fau(?:t|dra)(?: donc)? (?P<n>{_WHOLE}) (?:voitures?|cars?|bus|taxis?|pirogues?|bateaux?"
