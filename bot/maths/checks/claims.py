@@ -33,18 +33,8 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.notation import Doubt, Reading, read_expression
 from bot.maths.reading.prefilter import PatternSet
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.wording import (
-    ABOUT,
-    IS,
-    JOINED,
-    Found,
-    Wording,
-    claim,
-    is_computed,
-    join,
-    plain,
-    write,
-)
+from bot.maths.reading.vocabulary import ABOUT, IS, JOINED
+from bot.maths.reading.wording import Found, Wording, claim, is_computed, join, plain, write
 
 _Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 _LONGEST: Final = 700

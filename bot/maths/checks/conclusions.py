@@ -12,7 +12,8 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _MARK: Final = r"(?:\d|[a-e])\b(?!')"
 _LABEL: Final = (

@@ -17,7 +17,8 @@ from bot.maths.checks.passages import Passage, Shown, read_result
 from bot.maths.exact.algebra_questions import Check, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Solutions, apply, number
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 from bot.maths.reading.wording import Found, claim, whole
 
 # Draws --------------------------------------------------------------------------------------------

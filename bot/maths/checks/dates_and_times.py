@@ -19,7 +19,7 @@ from bot.maths.checks.passages import Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.units import find_unit
 from bot.maths.reading.number_words import MONTH_NAME, MONTH_NUMBERS, PART_NAME, read_part_name
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
 from bot.maths.reading.times_and_durations import (
     CLOCK,
     DAY,
@@ -33,6 +33,7 @@ from bot.maths.reading.times_and_durations import (
     read_clock,
     read_length,
 )
+from bot.maths.reading.vocabulary import DIGITS
 
 # Times of day and durations -----------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import SIGNED, Line, Passage, is_stated, read_signed, write_number
+from bot.maths.checks.passages import Line, Passage, is_stated, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, SIGNED
 
 
 def read_events(passage: Passage) -> Iterator[Statement]:

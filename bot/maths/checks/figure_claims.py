@@ -20,7 +20,8 @@ from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.checks.right_triangles import read_right_triangles
 from bot.maths.checks.stated_points import read_stated_points
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_value, read_values
+from bot.maths.reading.plain_words import get_points, read_value, read_values
+from bot.maths.reading.vocabulary import DIGITS, SEGMENT
 
 _LINE: Final = r"[(\[]?(?<![A-Za-z])([A-Z])([A-Z])(?![A-Za-z])[)\]]?"
 _PARALLEL: Final = (

@@ -35,8 +35,9 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import begins_anew, is_supposed
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import DIGITS
 from bot.maths.reading.wording import claim
 
 

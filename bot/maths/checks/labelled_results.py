@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, read_value, read_values
+from bot.maths.reading.plain_words import read_value, read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _SUPPOSED: Final = re.compile(
     r"[?]|\b(?:si|if|avec|with|aurait|serait|would|could|pourrait|environ|about|presque"

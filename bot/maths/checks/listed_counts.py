@@ -12,7 +12,8 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS, NUMBER
 
 
 def read_listed_counts(passage: Passage) -> Iterator[Statement]:

@@ -10,8 +10,6 @@ from typing import Final
 
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import (
-    DIGITS,
-    WORDS,
     find_step,
     read_value,
     read_values,
@@ -19,6 +17,7 @@ from bot.maths.reading.plain_words import (
     write_plainly,
 )
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import DIGITS, WORDS
 
 _EXAMPLE: Final = re.compile(
     r"\b(?:exemples?|examples?|imagin\w+|suppos\w+|autre (?:exercice|probleme)|essaie|a toi"
@@ -39,8 +38,6 @@ _VALUE: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?!\w*\d)")
 _SHOWN: Final = re.compile(
     rf"[( ]*(?P<a>{DIGITS})[) ]*(?:/[( ]*(?P<b>{DIGITS})[) ]*)?(?P<percent>%)?(?![\d²³^/])"
 )
-SIGNED: Final = rf"-?{DIGITS}(?![\d/²³^%]|[.,]\d| ?[+×*/÷^(-])"
-"""A pattern for a number that begins no computation."""
 _MOST_LINES: Final = 60
 """Most sentences of an answer that are read."""
 _LONGEST: Final = 500

@@ -12,7 +12,8 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import PART_NAME, read_part_name
-from bot.maths.reading.plain_words import DIGITS, find_step, read_values
+from bot.maths.reading.plain_words import find_step, read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _HUNDRED: Final = 100
 _FRACTION: Final = r"\d{1,9} ?/ ?\d{1,9}(?![\d/]|[.,]\d)"

@@ -20,7 +20,8 @@ from bot.maths.exact.expression import (
     is_percent,
     number,
 )
-from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, plain
+from bot.maths.reading.vocabulary import ABOUT
+from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
 _DOWN: Final = r"baiss\w*|dimin\w*|reduc\w*|remises?|decreas\w*|falls?|perd\w*"

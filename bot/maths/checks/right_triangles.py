@@ -13,7 +13,8 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_value, read_values
+from bot.maths.reading.plain_words import get_points, read_value, read_values
+from bot.maths.reading.vocabulary import DIGITS, SEGMENT
 
 _NAME: Final = r"(?<![A-Za-z\[(])[A-Z]{3}(?![A-Za-z])"
 _TRIPLE: Final = re.compile(_NAME)

@@ -13,7 +13,8 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.units import find_unit
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _PLACES: Final = (
     (r"dix[- ]?milliemes?|ten[- ]?thousandths?|(?:4|four|quatre) (?:decimal\w*|chiffres)", -4),

@@ -16,7 +16,8 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, is_stated, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import PART_NAME, read_part_name
-from bot.maths.reading.plain_words import DIGITS, find_step, read_values
+from bot.maths.reading.plain_words import find_step, read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _FRACTION: Final = r"(?<![\d/.,+×*÷-])(?<![+×*÷=-] )\d{1,3} ?/ ?\d{1,3}(?![\d/]|[.,]\d| ?[+×*÷=-])"
 _PART: Final = rf"(?:{_FRACTION}|\b{PART_NAME}\b)"

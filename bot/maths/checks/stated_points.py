@@ -28,8 +28,9 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import says
-from bot.maths.reading.plain_words import DIGITS, read_value
+from bot.maths.reading.plain_words import read_value
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import DIGITS
 from bot.maths.reading.wording import Found, Wording, claim
 
 _Point: TypeAlias = tuple[Fraction, ...]

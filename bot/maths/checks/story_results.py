@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from bot.maths.checks.passages import Passage
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.questions.question_measures import ARTICLES, list_measures, read_measured_question
-from bot.maths.reading.plain_words import NUMBER, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import NUMBER
 
 _AMOUNT: Final = re.compile(
     rf"(?<![\w.,/-])(?P<n>{NUMBER})(?![\w.,]*\d)"

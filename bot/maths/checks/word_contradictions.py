@@ -13,7 +13,8 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 
 def read_word_contradictions(passage: Passage) -> Iterator[Statement]:

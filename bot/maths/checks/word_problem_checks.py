@@ -27,15 +27,8 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import multiply
-from bot.maths.reading.wording import (
-    ABOUT,
-    Found,
-    Wording,
-    claim,
-    get_dimensions,
-    is_computed,
-    plain,
-)
+from bot.maths.reading.vocabulary import ABOUT
+from bot.maths.reading.wording import Found, Wording, claim, get_dimensions, is_computed, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""

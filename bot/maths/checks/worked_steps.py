@@ -1,7 +1,8 @@
 """Check what an answer concludes from the steps before it.
 
-The number of cars after `7 reste 1`, the next term of a list, the result of `Pour 46 × 3 : …`, the least number after `x > 12`, the rank that
-`25/4 = 6,25` gives, the pair of `x = 3` and `y = 4`, a point that is written again.
+The number of cars after `7 reste 1`, the next term of a list, the result of `Pour 46 × 3 : …`, the
+least number after `x > 12`, the rank that `25/4 = 6,25` gives, the pair of `x = 3` and `y = 4`, a
+point that is written again.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import SIGNED, Line, Passage, read_signed, write_number
+from bot.maths.checks.passages import Line, Passage, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS, SIGNED, WHOLE
 
 
 def read_worked_steps(passage: Passage) -> Iterator[Statement]:
@@ -31,10 +33,9 @@ def read_worked_steps(passage: Passage) -> Iterator[Statement]:
 
 # Containers ---------------------------------------------------------------------------------------
 
-_WHOLE: Final = r"\d(?:[\d ]*\d)?"
 _CONTAINERS: Final = re.compile(
-    rf"= (?P<q>{_WHOLE}),? ?(?:et il |il )?reste (?P<r>{_WHOLE})(?: [a-z]+)?[,.]? ?donc il (?:en )?"
-    rf"fau(?:t|dra)(?: donc)? (?P<n>{_WHOLE}) (?:voitures?|cars?|bus|taxis?|pirogues?|bateaux?"
+    rf"= (?P<q>{WHOLE}),? ?(?:et il |il )?reste (?P<r>{WHOLE})(?: [a-z]+)?[,.]? ?donc il (?:en )?"
+    rf"fau(?:t|dra)(?: donc)? (?P<n>{WHOLE}) (?:voitures?|cars?|bus|taxis?|pirogues?|bateaux?"
     r"|minibus|voyages?|tables?|bancs?|chambres?|tentes?|boites?|cartons?|sacs?)\b(?! plein)"
 )
 

@@ -13,7 +13,8 @@ from typing import Final
 
 from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, WORDS, read_values, write_plainly
+from bot.maths.reading.plain_words import read_values, write_plainly
+from bot.maths.reading.vocabulary import DIGITS, WORDS
 
 _LONGEST: Final = 500
 """Most characters of a question that is read."""

@@ -22,7 +22,7 @@ from bot.maths.questions.question_measures import (
     find_root,
     nearly,
 )
-from bot.maths.reading.plain_words import DIGITS
+from bot.maths.reading.vocabulary import DIGITS
 
 _Values: TypeAlias = Mapping[str, Fraction]
 _Formula: TypeAlias = Callable[[_Values], Fraction | float]

@@ -12,7 +12,8 @@ from typing import Final
 
 from bot.maths.questions.question_sentences import Asked
 from bot.maths.reading.number_words import ORDINALS, fold, words_to_number
-from bot.maths.reading.plain_words import DIGITS, read_value, read_values, write_plainly
+from bot.maths.reading.plain_words import read_value, read_values, write_plainly
+from bot.maths.reading.vocabulary import DIGITS
 
 _I: Final = re.IGNORECASE
 _LONGEST: Final = 400

@@ -18,7 +18,8 @@ from bot.maths.questions.question_measures import Measure, read_measured_questio
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.worked_results import LENGTH_UNITS
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, read_value, write_plainly
+from bot.maths.reading.plain_words import read_value, write_plainly
+from bot.maths.reading.vocabulary import DIGITS
 
 _LONGEST: Final = 400
 """Most characters of a problem."""

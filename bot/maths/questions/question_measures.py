@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.reading.plain_words import NUMBER, find_step, read_values
+from bot.maths.reading.plain_words import find_step, read_values
 from bot.maths.reading.times_and_durations import list_lengths
+from bot.maths.reading.vocabulary import NUMBER
 
 _HOUR: Final = 3600
 _LENGTHS: Final = (

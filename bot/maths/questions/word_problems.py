@@ -22,7 +22,8 @@ from bot.maths.questions.question_measures import (
     nearly,
 )
 from bot.maths.reading.number_words import PART_NAME, read_part_name
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 
 _MONTHS: Final = 12
 _MOST_ITEMS: Final = 4

@@ -20,7 +20,8 @@ from bot.maths.questions.question_measures import Sought, read_measured_question
 from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.word_problems import list_results
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, WORDS, read_value, write_plainly
+from bot.maths.reading.plain_words import read_value, write_plainly
+from bot.maths.reading.vocabulary import DIGITS, WORDS
 
 _LONGEST: Final = 600
 """Most characters of a question that is worked out."""

@@ -8,16 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from bot.formulas.line_text import SUPERSCRIPTS, to_line
-from bot.maths.reading.number_words import NUMBER_STARTS, drop_accents, words_to_number
+from bot.maths.reading.number_words import drop_accents, words_to_number
 
-_WORDS: Final = "|".join((*sorted(NUMBER_STARTS), "vingts"))
-WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]))(?:{_WORDS})\b)+"
-"""A pattern for a whole number in words."""
-DIGITS: Final = r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?)"
-"""A pattern for a number in digits."""
-SEGMENT: Final = r"\[?(?<![A-Za-z'])[A-Z]{2}(?![A-Za-z'\d])\]?"
-"""A pattern for a segment that is named by its ends."""
-NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
 _READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
 _FORMULA: Final = re.compile(
     r"\$\$([^$]+)\$\$|\$([^$]+)\$|\\\[((?:[^\\]|\\(?!\]))+)\\\]|\\\(((?:[^\\]|\\(?!\)))+)\\\)"

@@ -38,18 +38,6 @@ from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token
 
-JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
-"""A pattern for the words between numbers of a list."""
-IS: Final = (
-    r"(?: (?:[,:(]|donc|alors|bien|on|tu|nous|il|elle|a|y|obtient|obtiens|trouve\w*|en|tout))*"
-    r" (?:=|≈|:|est|sont|vaut|valent|fait|font|donne\w*|mesure\w*|egale?|devient|is|are|equals?"
-    r"|gives?|soit|represente\w*|a pour \w+|obtient|obtiens|trouves?|cela fait|ca fait|c est)"
-    r"(?: (?:de|d|a|egale?|donc|bien|environ|about|to|le|la|l|the|nombre|exactement|encore|="
-    r"|Δ|point|coordonnees))* "
-)
-"""A pattern for the words between a property and its value."""
-ABOUT: Final = r"environ|about|approximately|approximativement|a peu pres|presque|pres de|autour de"
-"""A pattern for the words before a rounded value."""
 _MOST_TOKENS: Final = 250
 """Most tokens of a sentence on which rules are tried."""
 _SPELLED: Final = {"à": "a", "sqrt": "racine"}

@@ -17,8 +17,9 @@ from bot.maths.reading.number_words import (
     ORDINALS,
     words_to_number,
 )
-from bot.maths.reading.plain_words import NUMBER, read_values
+from bot.maths.reading.plain_words import read_values
 from bot.maths.reading.roman_numerals import ROMAN, read_roman
+from bot.maths.reading.vocabulary import NUMBER
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 
 _DAY_KEYS: Final = " ".join(DAY_NUMBERS)

@@ -14,8 +14,9 @@ from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.reading.number_words import NUMBER_STARTS
-from bot.maths.reading.plain_words import DIGITS, write_plainly
+from bot.maths.reading.plain_words import write_plainly
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import DIGITS
 from bot.maths.school_facts.calendar_rules import CALENDAR_RULES
 from bot.maths.school_facts.fact_patterns import FactRule, list_words
 from bot.maths.school_facts.facts_by_heart import list_school_rules

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.maths.reading.number_words import fold
-from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS, NUMBER
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,

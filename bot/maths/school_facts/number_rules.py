@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from bot.maths.exact.arithmetic import is_prime
-from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS, NUMBER
 from bot.maths.school_facts.fact_patterns import END, FactRule, decide, make_rule
 
 Has: TypeAlias = Callable[[int], bool]

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.reading.number_words import words_to_number
-from bot.maths.reading.plain_words import DIGITS, NUMBER, WORDS, read_value, read_values
+from bot.maths.reading.plain_words import read_value, read_values
 from bot.maths.reading.roman_numerals import ROMAN, read_roman
+from bot.maths.reading.vocabulary import DIGITS, NUMBER, WORDS
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.vocabulary import DIGITS
 from bot.maths.school_facts.fact_patterns import find_key, list_words
 
 Values: TypeAlias = tuple[Fraction, ...]
