@@ -31,6 +31,7 @@ from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token, read_digits
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Wording
 
 # Bare answers -------------------------------------------------------------------------------------
@@ -42,7 +43,7 @@ _ASKS: Final = re.compile(
 )
 """A sentence that only asks for one computation."""
 _ANSWERS: Final = re.compile(
-    r"(?: [a-z ]{1,20} !)?(?: (?:donc|alors|so|eh bien))?(?: ?,)?"
+    rf"(?: [a-z ]{{1,20}} !)?(?: (?:{THEN}|eh bien))?(?: ?,)?"
     r"(?: (?:(?:tu|on|nous|you|we) (?:obtiens|obtient|obtenons"
     r"|trouves?|trouvons|get|find)|(?:la|ta|the) (?:bonne )?(?:reponse|answer) (?:est|is)"
     r"|(?:le|the) (?:resultat|result) (?:est|is)|c est|(?:ca|cela) (?:fait|donne|vaut)|it is|it s"
@@ -105,10 +106,10 @@ _TOPIC: Final = re.compile(
 _RESULT: Final = re.compile(
     r"(?:\b(?:le (?:resultat|total)(?: final)?|the (?:result|total|final answer))"
     r"|^ (?:resultat|result|reponse|answer)(?: final\w*)?)"
-    r"(?: (?:est|vaut|is|=|:|donc|bien|so))+ #(?: [.!])?$"
+    rf"(?: (?:{THEN}|est|vaut|is|=|:))+ #(?: [.!])?$"
 )
 _TOTAL: Final = re.compile(
-    r"^(?: (?:le|the|so|donc))? total (?:est|:|=|is|vaut|de)(?: (?:donc|bien|de))* #(?: [.!])?$"
+    rf"^(?: (?:{THEN}|le|the))? total (?:est|:|=|is|vaut|de)(?: (?:{THEN}|de))* #(?: [.!])?$"
 )
 _PARTIAL: Final = re.compile(
     r"\b(?:intermediaire|partiel|provisoire|environ|about|presque|arrondi)"
@@ -163,7 +164,7 @@ _ANSWER: Final = re.compile(
     r"|(?:le|the) (?:nombre|terme|facteur|missing|hidden)"
     r"(?: (?:manquant|cache|cherche|mystere|number|inconnu))?"
     r"|il (?:manque|faut)(?: mettre| ecrire)?|c'est|on (?:trouve|ecrit|met)|it's|it is|that's"
-    r"|we get)(?: (?:est|is|donc|bien|c'est))*[ :=]*)?"
+    rf"|we get)(?: (?:{THEN}|est|is|c'est))*[ :=]*)?"
     r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)\W*"
 )
 _FILLED: Final = re.compile(
@@ -174,7 +175,7 @@ _FILLED: Final = re.compile(
 _NAMED: Final = re.compile(
     r"\b(?:(?:nombre|terme|facteur) (?:manquant|qui manque|cache|cherche|mystere|inconnu)"
     r"|(?:missing|hidden|unknown) (?:number|factor|term))"
-    r"(?: (?:est|c'est|is|donc|so|then|bien|=|:))+ \**"
+    rf"(?: (?:{THEN}|est|c'est|is|=|:))+ \**"
     r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)(?=\W*$)"
 )
 """A sentence that names it in words: `Le nombre qui manque est 17`."""

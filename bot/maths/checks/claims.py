@@ -33,7 +33,7 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.notation import Doubt, Reading, read_expression
 from bot.maths.reading.prefilter import PatternSet
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.vocabulary import ABOUT, IS, JOINED
+from bot.maths.reading.vocabulary import ABOUT, END, IS, JOINED, THEN
 from bot.maths.reading.wording import Found, Wording, claim, is_computed, join, plain, write
 
 _Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
@@ -132,7 +132,8 @@ _CHECKS: Final[dict[str, _Build]] = {
 
 @cache
 def _load_rules() -> tuple[_Rule, ...]:
-    words, shapes, lines = {"IS": IS, "PLACE": PLACE, "ABOUT": ABOUT}, Shapes(), list[str]()
+    words = {"IS": IS, "PLACE": PLACE, "ABOUT": ABOUT, "THEN": THEN, "END": END}
+    shapes, lines = Shapes(), list[str]()
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if found := re.fullmatch(r"([A-Z]+) = (.*)", line):
             words[found[1]] = found[2]

@@ -13,7 +13,7 @@ from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, FREE, NO_MORE_DIGITS, SO, THEN
 
 _MARK: Final = r"(?:\d|[a-e])\b(?!')"
 _LABEL: Final = (
@@ -92,13 +92,13 @@ def _find_best(said: str, unit: str, known: dict[str, tuple[Fraction, str]]) -> 
 
 _AMOUNT: Final = rf"(?P<n>{DIGITS}) (?P<u>[a-z]+)"
 _THEN: Final = re.compile(
-    rf"(?<![\w.,/])(?<![×*+/÷=-] ){_AMOUNT} "
+    rf"{FREE}{_AMOUNT} "
     r"(?:(?P<up>de plus|more|longer)|(?P<down>de moins|less|fewer|shorter))"
     rf",? (?:soit|donc|c'est-a-dire|so|that is) (?:donc )?(?P<m>{DIGITS}) (?P=u)\b"
     r"(?! (?:de|of) (?:plus|moins))"
 )
 _MORE: Final = re.compile(
-    rf"(?<![\w.,/])(?<![×*+/÷=-] ){_AMOUNT} "
+    rf"{FREE}{_AMOUNT} "
     r"(?P<way>de plus|more|de moins|less|fewer)\b(?! que \d| than \d)"
 )
 _MOST_NUMBERS: Final = 80
@@ -149,7 +149,7 @@ _AGES: Final = re.compile(
 _LATER: Final = re.compile(
     r"\b(?:aura|will be|aurait|avait|was) (?P<one>\d{1,3})"
     r"(?: (?:ans|years(?: old)?))?,? (?:et|and)\b[^.?\d=]*?"
-    r"(?P<other>\d{1,3})(?: ans| years)?(?![\d.,]*\d)(?! (?:fois|times))"
+    rf"(?P<other>\d{{1,3}})(?: ans| years)?{NO_MORE_DIGITS}(?! (?:fois|times))"
 )
 
 
@@ -234,7 +234,7 @@ def _find_thing(said: str, names: Sequence[str]) -> str | None:
 
 _NOT: Final = re.compile(r"\b(?:pas|not|ni|non|never|jamais|aucune?)\b|n't\b")
 _NEGATION: Final = re.compile(
-    r"\bn(?:e |')(?:est|sont)(?: (?:donc|alors|bien))* pas\b|\b(?:is|are) not\b|\b(?:is|are)n't\b"
+    rf"\bn(?:e |')(?:est|sont)(?: {THEN})* pas\b|\b(?:is|are) not\b|\b(?:is|are)n't\b"
 )
 _SUPPOSED: Final = re.compile(
     r"[?«»\"“”]|\b(?:si|if|alors que|contrairement|whereas|whether|serai\w*|would|quand|when|ssi"
@@ -284,8 +284,8 @@ _PRODUCTS: Final = (
     ),
 )
 _ZERO: Final = (
-    r"(?:est|is|vaut|=|egal a|equals)(?: (?:bien|donc|egal a|equal to))*"
-    r" (?:nul|zero|0)(?![\d.,]*\d)"
+    rf"(?:est|is|vaut|=|egal a|equals)(?: (?:{THEN}|egal a|equal to))*"
+    rf" (?:nul|zero|0){NO_MORE_DIGITS}"
 )
 _SAID: Final = (
     (
@@ -300,8 +300,8 @@ _SAID: Final = (
         "orthogonal",
     ),
 )
-_CLAUSE: Final = re.compile(r"[,:]|\b(?:donc|so|alors)\b")
-_ARE: Final = r"\b(?:sont|est|are|is)(?: (?:donc|bien|alors|ainsi|pas|not|indeed|then))* "
+_CLAUSE: Final = re.compile(rf"[,:]|\b{SO}\b")
+_ARE: Final = rf"\b(?:sont|est|are|is)(?: (?:{THEN}|pas|not))* "
 _VERDICTS: Final = (
     (re.compile(rf"{_ARE}(?:colineaires?|collinear|alignes)\b"), "collinear"),
     (re.compile(rf"{_ARE}(?:orthogona(?:ux|les?|l)|perpendicul\w+)\b"), "orthogonal"),
@@ -357,7 +357,7 @@ _SQUARE: Final = re.compile(
     rf"(?:(?:(?! et | and |, )[^=.;≈?])*=)* ?(?P<n>{DIGITS})(?=$|[.,;!) ](?!\d| ?[+×÷²-]))"
 )
 _RIGHT: Final = re.compile(
-    r"\b(?:est|is)(?: (?:donc|bien|indeed|alors|pas|not))*"
+    rf"\b(?:est|is)(?: (?:{THEN}|pas|not))*"
     r" (?:(?:un triangle )?(?:rectangle|(?P<plain>quelconque))\b|(?:a )?right[- ]angled"
     r"|a right triangle)"
 )
@@ -392,7 +392,7 @@ def _read_triangles(lines: Sequence[Line]) -> Iterator[Statement]:
 
 _CONSTANTS: Final = re.compile(
     r"(?:^|\b(?:obtient|obtenons|aurait|a|donne|reste|get|have|gives?|soit|donc|alors|que)"
-    rf"(?: (?:alors|donc|then|:))* )(?P<one>-?{DIGITS}) ?= ?(?P<other>-?{DIGITS})"
+    rf"(?: (?:{THEN}|:))* )(?P<one>-?{DIGITS}) ?= ?(?P<other>-?{DIGITS})"
     r"(?=$|[,.;:!](?!\d)| (?:ce|qui|which|et|this|c'est|that|:|est|is)\b)"
 )
 _NONE: Final = re.compile(
@@ -521,9 +521,9 @@ _MOST_VERDICTS: Final = re.compile(
     r"\b(?:maxim\w+|limite?|au plus|at most|pas plus de|no more than)\b"
 )
 _COMPARED: Final = re.compile(
-    rf"(?<![\w.,/×*+÷=-])(?<![×*+/÷=-] )(?P<a>{DIGITS})(?: [a-z]+)? ?(?P<sign>[<>]) ?"
+    rf"{FREE}(?P<a>{DIGITS})(?: [a-z]+)? ?(?P<sign>[<>]) ?"
     rf"(?P<b>{DIGITS})(?: [a-z]+)? ?(?:,|donc|so|:)[^.;<>]*?"
-    r"\b(?:est|is|sont|are)(?: (?:donc|bien))*(?P<not> (?:pas|not))? (?:trop|too) [a-z]+"
+    rf"\b(?:est|is|sont|are)(?: {THEN})*(?P<not> (?:pas|not))? (?:trop|too) [a-z]+"
 )
 
 

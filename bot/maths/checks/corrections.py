@@ -17,23 +17,23 @@ from bot.maths.exact.expression import Expr, Solutions, free_letters, has_operat
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import END, SO, THEN
 from bot.maths.reading.wording import Found, Wording, claim, join, whole
 
-_END: Final = r"(?= [.,;:!)]|$)"
 _NOT: Final = (
     r"(?:(?:ne|n) (?:fait|font|vaut|valent|est|sont|donne|donnent|egale) (?:pas|jamais)"
     r"|is not|isn t|are not|aren t|does not (?:equal|make)|doesn t (?:equal|make))"
 )
 _CORRECTED: Final = re.compile(
     rf"(?P<a>#) {_NOT}(?: (?:egale?|a|de|equal|to))* (?P<b>#)(?: ,)? (?:mais|but|c est|it is|it s)"
-    rf"(?: (?:bien|plutot|c est|est|egale?|a|en fait|il fait|ca fait|it|is|it s))* (?P<c>#){_END}"
+    rf"(?: (?:{THEN}|plutot|c est|est|egale?|a|en fait|il fait|ca fait|it|is|it s))* (?P<c>#){END}"
 )
-_DENIED: Final = re.compile(rf"(?P<a>#) (?:≠|{_NOT})(?: (?:egale?|a|equal|to))* (?P<b>#){_END}")
+_DENIED: Final = re.compile(rf"(?P<a>#) (?:≠|{_NOT})(?: (?:egale?|a|equal|to))* (?P<b>#){END}")
 _LACKS: Final = re.compile(
     r"(?P<a>#) (?:n est pas|is not|isn t)(?: (?:un|a|an|nombre|number|even))*"
     r" (?P<kind>premier|pair|impair|prime|odd|even|multiple de|divisible par|multiple of"
     r"|divisible by|diviseur de|divisor of|factor of)\b(?: (?:number|nombre))?"
-    rf"(?: (?P<b>#)|{_END})"
+    rf"(?: (?P<b>#)|{END})"
     r"|(?P<c>#) (?:et|and) (?P<d>#) ne sont (?:donc )?pas (?P<coprime>premiers entre eux)"
 )
 _DENIAL: Final = re.compile(
@@ -46,7 +46,7 @@ _RIGHT: Final = re.compile(
     r"|le (?:bon|vrai) resultat|le resultat (?:juste|correct|exact|attendu)"
     r"|(?:right|correct|actual) (?:answer|result)|(?:and|so) the (?:answer|result)"
     r"|donc (?:la reponse|le resultat))"
-    rf"(?: (?:est|etait|is|was|=|:|c est|donc|egale?|a|en fait|bien))* (?P<c>#){_END}"
+    rf"(?: (?:{THEN}|est|etait|is|was|=|:|c est|egale?|a|en fait))* (?P<c>#){END}"
 )
 _OTHERWISE: Final = re.compile(
     r"\b(?:au lieu|instead|fallait|should have|enonce|problem\w*|consigne|question|plutot que)\b"
@@ -63,7 +63,7 @@ _CLAIM: Final = re.compile(
     r"(?P<what>rectangles?|colineaires|orthogona(?:ux|les)|paralleles|alignes|egales|egaux"
     r"|proportionnel(?:le)?s?|perpendiculaires)\b"
 )
-_CONCLUDES: Final = re.compile(r"^(?:[^a-z]*,|[^a-z]*\b(?:donc|alors|ainsi|d'ou|so)\b)")
+_CONCLUDES: Final = re.compile(rf"^(?:[^a-z]*,|[^a-z]*\b{SO}\b)")
 _OTHER_REASON: Final = re.compile(
     r"(?<!\\)\b(?:si|non|pas|ni|jamais|ne|sauf|contrairement|serai\w*|seulement|hypothese|distincts?"
     r"|ordonnees?|origine|strictement|mais|pourtant|cependant|normes?|longueurs?)\b|\bn'"
@@ -245,11 +245,11 @@ _COMPARED: Final = (
     r"|products|values)(?: (?:obtenus|trouves|deux|en croix))*"
 )
 _ARE_EQUAL: Final = re.compile(
-    rf"{_COMPARED} (?:sont|are)(?: (?:bien|donc|tous|toutes|all|les deux))*"
+    rf"{_COMPARED} (?:sont|are)(?: (?:{THEN}|tous|toutes|all|les deux))*"
     r" (?:egaux|egales|equal)\b"
 )
 _ARE_UNEQUAL: Final = re.compile(
-    rf"{_COMPARED} (?:(?:ne sont|are)(?: (?:donc|bien))? (?:pas|not)(?: (?:tous|toutes|all))?"
+    rf"{_COMPARED} (?:(?:ne sont|are)(?: {THEN})? (?:pas|not)(?: (?:tous|toutes|all))?"
     r" (?:egaux|egales|equal)|(?:sont|are) different\w*)\b"
 )
 _SHAPE: Final = (

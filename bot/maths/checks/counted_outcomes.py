@@ -18,7 +18,7 @@ from bot.maths.exact.algebra_questions import Check, Statement, decide
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Solutions, apply, number
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, NO_MORE_DIGITS, THEN
 from bot.maths.reading.wording import Found, claim, whole
 
 # Draws --------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ _CHANCE: Final = re.compile(
 _WORDED: Final = re.compile(
     r"\bprobabilit(?:e|y) (?:de |d'|of )(?:tirer|obtenir|avoir|piocher|drawing|getting|picking)"
     rf" (?:(?:une?|an?|boules?|billes?|jetons?|balls?) )*(?P<c>{_COLOUR})(?P<other>)(?P<not>)"
-    r"(?: (?:boule|ball|marble))? (?:est|is|vaut)(?: (?:donc|de|egale a|alors|then))*(?P<rest> .*)"
+    rf"(?: (?:boule|ball|marble))? (?:est|is|vaut)(?: (?:{THEN}|de|egale a))*(?P<rest> .*)"
 )
 _END: Final = re.compile(
     r"(?:[;:🎉✅👍]|, |\. |\bdonc\b|\bso\b|\bsoit\b|\bcar\b"
@@ -68,7 +68,7 @@ _END: Final = re.compile(
 )
 _FACTOR: Final = r"\(?(?P<a{0}>\d{{1,3}})\)? ?/ ?\(?(?P<b{0}>\d{{1,3}})\)?"
 _PRODUCT: Final = re.compile(
-    rf"(?<![\d/.,] )(?<![\d/.,×(]){_FACTOR.format(1)} ?[×*] ?{_FACTOR.format(2)}(?![\d.,]*\d)"
+    rf"(?<![\d/.,] )(?<![\d/.,×(]){_FACTOR.format(1)} ?[×*] ?{_FACTOR.format(2)}{NO_MORE_DIGITS}"
 )
 
 
@@ -368,7 +368,7 @@ _SUM: Final = re.compile(
     rf"|\b(?:de|from) (?P<v>[a-z])_?{_RANK % 'c'} (?:a|to|jusqu'a) (?P=v)_?{_RANK % 'd'}(?!\d)"
 )
 _COUNT: Final = re.compile(
-    r"\b(?:compte|comporte|contient|y a|has|have|contains|are|a|soit)(?: (?:donc|bien|so))? "
+    rf"\b(?:compte|comporte|contient|y a|has|have|contains|are|a|soit)(?: {THEN})? "
     r"(?P<c>\d{1,3}) term(?:e)?s\b"
 )
 

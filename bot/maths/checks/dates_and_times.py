@@ -33,7 +33,7 @@ from bot.maths.reading.times_and_durations import (
     read_clock,
     read_length,
 )
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, THEN
 
 # Times of day and durations -----------------------------------------------------------------------
 
@@ -46,8 +46,8 @@ _AT_TIME: Final = re.compile(rf"\b(?:a|at|vers) {CLOCK}")
 _ITS_LENGTH: Final = re.compile(
     r" ?[:,=(→]? ?(?:(?:il y a|il s'ecoule|il passe|cela fait|ca fait|on compte|on a"
     r"|there (?:are|is)|it is|it's|that is|that's|c'est|soit|dure)"
-    r"(?: (?:donc|encore|exactement|deja))? )?"
-    rf"(?P<length>{LENGTH})(?=\s*(?:$|[.,;)!]|et\b|and\b|puis\b|then\b))"
+    rf"(?: (?:{THEN}|encore|exactement|deja))? )?"
+    rf"(?P<length>{LENGTH}){CLAUSE_END}"
 )
 _CONCLUDES: Final = re.compile(
     r"\b(?:total\w*|en tout|in all|altogether|donc|so|dur\w+|lasts?|takes?|took|makes"
@@ -435,7 +435,8 @@ _PART: Final = re.compile(
     rf"|(?P<w>{PART_NAME}))"
     rf" (?:d'une? |d'|de |of (?:an |a |one )|an )(?P<u>{_NAMES})\b ?(?:,|\()? ?"
     r"(?:=|est|is|c'est|fait|font|vaut|valent|soit|equals|makes|represente\w*|correspond a|dure)"
-    rf"(?: (?:donc|egal a|also))? (?P<n>{DIGITS}) ?(?P<v>[a-z]*)(?! ?(?:[+×*/÷-]|et \d|and \d|\d))"
+    rf"(?: (?:{THEN}|egal a|also))? (?P<n>{DIGITS}) ?(?P<v>[a-z]*)"
+    r"(?! ?(?:[+×*/÷-]|et \d|and \d|\d))"
 )
 
 

@@ -52,6 +52,7 @@ from bot.maths.reading.cues import concludes, find_count, is_supposed
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Found, Wording, claim
 
 # Parameters ---------------------------------------------------------------------------------------
@@ -200,11 +201,11 @@ _END: Final = r"(?= [.,;:!)]| et| and|$)"
 _SUMS: Final = re.compile(r"\b(?:sommes?|sum)\b.*\b(?:racines|solutions|roots)\b")
 _SUM: Final = re.compile(
     r"\b(?P<kind>S|P|somme|produit|sum|product)(?: (?:des|of|the|leur|racines|solutions|roots))*"
-    rf"(?: (?:=|est|vaut|is|donc|:))+ (?P<c>#){_END}"
+    rf"(?: (?:{THEN}|=|est|vaut|is|:))+ (?P<c>#){_END}"
 )
 _RESULT: Final = re.compile(
     r"^[^#@]*\b(?:resultat|reponse|result|answer|finalement|finally|(?:il )?reste|conclusion)"
-    r"(?: (?:est|final|finale|donc|is|the|:))* (?P<c>#)(?= [.!]|$)"
+    rf"(?: (?:{THEN}|est|final|finale|is|the|:))* (?P<c>#)(?= [.!]|$)"
 )
 _SMALLEST: Final = re.compile(
     r"\b(?:plus petit|premier|smallest|first|least|partir d[eu])\b[^#@=]*(?: n =| est| is| :)?"
@@ -212,8 +213,8 @@ _SMALLEST: Final = re.compile(
 )
 _ROOTS: Final = re.compile(r"\b(?:racines? carrees?|square roots?) (?:de|of) (?P<e>#)(?! [=<>])")
 _ARE_ROOTS: Final = re.compile(
-    r"\b(?:racines|roots)(?: [a-z]+){0,2} (?:sont|are|:)(?: (?:donc|:))* (?P<a>#) (?:et|and|ou|or)"
-    rf" (?P<b>#){_END}"
+    rf"\b(?:racines|roots)(?: [a-z]+){{0,2}} (?:sont|are|:)(?: (?:{THEN}|:))* (?P<a>#)"
+    rf" (?:et|and|ou|or) (?P<b>#){_END}"
 )
 _PRIMES: Final = (2, 3, 5, 7)
 

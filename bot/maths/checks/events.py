@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, is_stated, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
-from bot.maths.reading.vocabulary import DIGITS, SIGNED
+from bot.maths.reading.vocabulary import DIGITS, SIGNED, THEN
 
 
 def read_events(passage: Passage) -> Iterator[Statement]:
@@ -99,7 +99,7 @@ _OPPOSITE: Final = re.compile(
     r"\b(?:ne pas|n'en pas|(?P<clause>ne [a-z' ]{2,25} pas|n'[a-z ]{2,25} pas|(?:does|do|is) not"
     r"|no (?=rain|win|prize))|not|contraire"
     r"|complement\w*|opposite)\b"
-    r"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|egale a|so|then|therefore|thus))* "
+    rf"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:{THEN}|de|egale a))* "
     rf"(?P<p>{_PART})(?![\d/]| ?[-+×/])"
 )
 
@@ -107,7 +107,7 @@ _OPPOSITE: Final = re.compile(
 _WINS: Final = re.compile(r"\b(?:gagner|reussir|winning|win)\b")
 _LOSES: Final = re.compile(
     r"\b(?:probabilit\w*|chances?|celle)\b[^.;=\d]*?\b(?:perdre|echouer|losing|lose)\b"
-    rf"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|so))* (?P<p>{_PART})(?![\d/]| ?[-+×/])"
+    rf"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:{THEN}|de))* (?P<p>{_PART})(?![\d/]| ?[-+×/])"
 )
 _OTHER_EVENT: Final = re.compile(
     r"\b(?:nuls?|draws?|premiere?|seconde?|deuxieme|autres?|first|second|other|deux|two|fois|times|sachant|given"

@@ -21,7 +21,7 @@ from bot.maths.checks.right_triangles import read_right_triangles
 from bot.maths.checks.stated_points import read_stated_points
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import get_points, read_value, read_values
-from bot.maths.reading.vocabulary import DIGITS, SEGMENT
+from bot.maths.reading.vocabulary import DEGREES, DIGITS, SEGMENT, THEN
 
 _LINE: Final = r"[(\[]?(?<![A-Za-z])([A-Z])([A-Z])(?![A-Za-z])[)\]]?"
 _PARALLEL: Final = (
@@ -319,27 +319,27 @@ _RATIO: Final = re.compile(
 _ANGLE: Final = re.compile(
     rf"(?<![A-Za-z'/(])(?<!cos )(?<!sin )(?<!tan )(?:\( ?)?{_NAME}(?: ?\))?"
     r"(?: ?[=≈] ?(?:arc ?)?(?:cos|sin|tan)[^=≈;]{1,25})?"
-    r" ?(?:[=≈]|mesure|vaut|est|is|measures|equals)(?: (?:egal a|de|environ|about|donc))*"
-    rf" ?(?P<d>{DIGITS}) ?(?:°|degres|degrees){_END}"
+    rf" ?(?:[=≈]|mesure|vaut|est|is|measures|equals)(?: (?:{THEN}|egal a|de|environ|about))*"
+    rf" ?(?P<d>{DIGITS}) ?{DEGREES}{_END}"
 )
 _IN_WORDS: Final = re.compile(
     r"\b(?P<f>cos|sin|tan)(?:inus|ine|us|e|gente?)? (?:de|of) (?:l'angle (?:de )?|an angle of )?"
-    rf"(?P<d>{DIGITS}) ?(?:°|degres|degrees)(?: (?:est|vaut|is|equals|egal a|donc|environ|about))+"
+    rf"(?P<d>{DIGITS}) ?{DEGREES}(?: (?:{THEN}|est|vaut|is|equals|egal a|environ|about))+"
     rf" (?P<x>{_VALUE}){_END}"
 )
 _PART_OF_PI: Final = r"\(?(?P<m>\d{0,2}) ?π\)?(?: ?[/÷] ?\(?(?P<n>\d{1,2})\)?)?"
 _SAME: Final = (
     r"(?:(?:correspond\w*|equivaut|equal|equivalent)(?: a| to)|mesure|fait|vaut|soit"
-    r"|c'est(?:-a-dire)?|is|that is)(?: (?:environ|donc|exactement))?"
+    rf"|c'est(?:-a-dire)?|is|that is)(?: (?:{THEN}|environ|exactement))?"
 )
 _RADIANS: Final = (
     re.compile(
-        rf"(?<![-+×*/÷] )(?P<d>{DIGITS}) ?(?:°|degres|degrees),? {_SAME} {_PART_OF_PI}"
+        rf"(?<![-+×*/÷] )(?P<d>{DIGITS}) ?{DEGREES},? {_SAME} {_PART_OF_PI}"
         r"(?![\dπ/]| ?[-+×*/÷²^])"
     ),
     re.compile(
         rf"(?<![-+×*/÷\dπ] )(?<![-+×*/÷\dπ]){_PART_OF_PI} ?(?:rad(?:ians?)?)?,? {_SAME}"
-        rf" (?P<d>{DIGITS}) ?(?:°|degres|degrees)"
+        rf" (?P<d>{DIGITS}) ?{DEGREES}"
     ),
 )
 _GIVEN_ANEW: Final = re.compile(
@@ -549,7 +549,7 @@ def _read_factor(text: str) -> Fraction:
 # Circles ------------------------------------------------------------------------------------------
 
 _TELLS: Final = (
-    r"(?: (?:est|is|vaut|mesure|de|du|of|a|donc|cercle|disque|egal|bien|the|d|r))* ?[:=]? ?"
+    rf"(?: (?:{THEN}|est|is|vaut|mesure|de|du|of|a|cercle|disque|egal|the|d|r))* ?[:=]? ?"
 )
 _DIAMETER: Final = re.compile(rf"\bdiamet(?:re|er){_TELLS}(?P<n>{DIGITS}) ?(?P<u>[kmdc]?m)\b")
 _RADIUS: Final = re.compile(rf"\b(?:rayon|radius){_TELLS}(?P<n>{DIGITS}) ?(?P<u>[kmdc]?m)\b")

@@ -33,6 +33,7 @@ from bot.maths.exact.expression import (
 from bot.maths.exact.units import find_unit
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Wording
 
 _CONCLUDES: Final = re.compile(
@@ -41,7 +42,7 @@ _CONCLUDES: Final = re.compile(
     r"|(?:\b(?:est|sont|vaut|mesure\w*|fait|font|coute\w*|dur\w+|pese|etait|devient|is|was|costs?|gets?"
     r"|rends?|paye\w*|paie\w*|paiera|payer|reste|gagne|recoit|compte|economise|depense|possede"
     r"|obtien\w*|rempli\w*|form\w+|parcour\w*|soit|a savoir|resultat :))"
-    r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: (?!a )[a-z]+){0,3}(?: [.!])?$"
+    rf"(?: (?:{THEN}|de|d|a|egale? a|to|of|en tout))* [#%](?: (?!a )[a-z]+){{0,3}}(?: [.!])?$"
     r"|\b(?:benefice|hausse|baisse|augment|diminu|redui|reduction|remise)\w*(?: [a-z]+){0,3} %"
     r"|\b(?:(?:peu|doi|pourr|devr|v)\w+ (?:[a-z]+ ){0,2}[a-z]+re?|il y en a|can [a-z]+"
     r"|(?:lui|te|me|leur|nous|vous) reste maintenant|(?:a|as|ai|has"
@@ -126,16 +127,17 @@ _COMPLETED: Final = re.compile(
 )
 """Words of a text in which a value may be what a result lacks of a whole."""
 _AGAIN: Final = re.compile(
-    r"^[^#%@]*\b(?<!exact )(?:(?:resultat|reponse|result|answer)(?: (?:final|donc|est|is|:))+|vaut"
+    r"^[^#%@]*\b(?<!exact )"
+    rf"(?:(?:resultat|reponse|result|answer)(?: (?:{THEN}|final|est|is|:))+|vaut"
     r"|mesure|ca fait|cela fait|chacun recoit|on obtient|tu as|il y (?:en )?a donc"
     r"|il (?:(?:lui|te|me|nous|leur|en) )*reste(?:nt)?)"
     r"(?: donc)? [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?$"
 )
 """A conclusion of one value, which is the result though the text had the value before."""
 _NAMED: Final = re.compile(
-    r"(?: (?:donc|ainsi|alors|so|therefore|thus|hence|finalement|finally))?(?: ,)?"
+    rf"(?: (?:{THEN}|finalement|finally))?(?: ,)?"
     r"(?: (?:la|the))?(?: final)? (?:reponse|answer)(?: finale)? (?:(?:est|is|:)"
-    r"(?: (?:donc|bien|therefore|then))?) [#%](?: (?!a |solutions?\b)[a-z]+){0,3}(?: [.!])?"
+    rf"(?: {THEN})?) [#%](?: (?!a |solutions?\b)[a-z]+){{0,3}}(?: [.!])?"
 )
 """A sentence that only names its value as the answer, which the text has then computed; `la bonne
 réponse est 3` may be the number of an option."""

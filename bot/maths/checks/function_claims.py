@@ -56,6 +56,7 @@ from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import is_piecewise, is_supposed, says
 from bot.maths.reading.notation import read_expression
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Found, Wording, claim, get_dimensions, plain, whole
 
 _CUES: Final = re.compile(
@@ -75,7 +76,7 @@ _FARTHEST: Final = 3
 _CONSTANTS: Final = ("C", "c", "K", "k")
 """Letters for the constant of a primitive."""
 _END: Final = r"(?= (?:[.,;:!)]|et|and|quand|lorsque|when|as|en|at|car|on|ce|so|donc)(?: |$)|$)"
-_IS: Final = r"(?: (?:est|vaut|is|equals?|=|egale?|donc|alors|bien|a|to|cherchee|finie|de|:))+"
+_IS: Final = rf"(?: (?:{THEN}|est|vaut|is|equals?|=|egale?|a|to|cherchee|finie|de|:))+"
 _TENDS: Final = r"\b[xtn] (?:tend vers|→|tends to|approaches)"
 _POINT: Final = re.compile(rf"(?:\b(?:en|at)|{_TENDS}) (#)")
 _OWN_POINT: Final = re.compile(rf"{_TENDS} (#)")
@@ -88,8 +89,7 @@ _LIMITS: Final = (
         rf"{_IS} (?P<c>#){_END}"
     ),
     re.compile(
-        r"(?P<f>#|\b[a-zA-Z]_?n)(?: (?:→|tend|tends))(?: (?:donc|bien|alors|vers|to))* (?P<c>#)"
-        + _END
+        rf"(?P<f>#|\b[a-zA-Z]_?n)(?: (?:→|tend|tends))(?: (?:{THEN}|vers|to))* (?P<c>#)" + _END
     ),
     re.compile(rf"\blim (?P<f>#|[a-zA-Z]_?n) = (?P<c>#){_END}"),
     re.compile(
@@ -98,7 +98,7 @@ _LIMITS: Final = (
         rf"{_IS} (?P<c>#){_END}"
     ),
     re.compile(
-        r"(?P<f>#)(?: = #)*(?: [,;])?(?: (?:donc|so|et|and|la|sa|its|the))+ limite?"
+        rf"(?P<f>#)(?: = #)*(?: [,;])?(?: (?:{THEN}|et|and|la|sa|its|the))+ limite?"
         rf"{_IS} (?P<c>#){_END}"
     ),
 )
@@ -114,9 +114,7 @@ _ASYMPTOTES: Final = (
     ),
 )
 """Asymptotes with the letter and value of their equations."""
-_VALUE: Final = (
-    r"(?:est|vaut|valant|is|=|egale?|equals?|valeur|value)(?: (?:donc|bien|a|to|de|of))*"
-)
+_VALUE: Final = rf"(?:est|vaut|valant|is|=|egale?|equals?|valeur|value)(?: (?:{THEN}|a|to|de|of))*"
 _EXTREMA: Final = (
     re.compile(
         rf"\b(?:minimum|maximum|extremum)[^#@.]*{_VALUE} (?P<c>#)"

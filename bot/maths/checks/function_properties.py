@@ -34,6 +34,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Wording
 
 # Stated values ------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ _INTERVAL: Final = rf"(?P<open>[\[\](]) (?P<a>{_BOUND}) [;,] (?P<b>{_BOUND}) (?P
 _VARIES: Final = re.compile(
     r"\b(?:(?P<up>croissante?|croit|increasing|increases)"
     r"|(?P<down>decroissante?|decroit|decreasing|decreases))\b"
-    rf"(?P<on>(?: (?:strictement|strictly|donc|bien|sur|on|l|the|intervalle?))* {_INTERVAL})?"
+    rf"(?P<on>(?: (?:{THEN}|strictement|strictly|sur|on|l|the|intervalle?))* {_INTERVAL})?"
 )
 _SLOPE: Final = re.compile(
     r"\b(?:(?P<up>positive)|(?P<down>negative))\b"
@@ -166,7 +167,7 @@ _SLOPE: Final = re.compile(
 """A sign of the derivative."""
 _ALSO: Final = re.compile(rf" (?:et|and|,|puis)(?: (?:sur|on))? {_INTERVAL}")
 _PARITY: Final = re.compile(
-    r"(?:\b(?:est|is)(?: (?:donc|bien|alors|une fonction|an|therefore|a))* )"
+    rf"(?:\b(?:est|is)(?: (?:{THEN}|une fonction|an|a))* )"
     r"(?:(?P<even>paire|even)|(?P<odd>impaire|odd))\b(?! (?:number|nombre))"
 )
 _SIGN: Final = re.compile(
@@ -178,17 +179,17 @@ _SIGN: Final = re.compile(
 )
 _SIGN_THERE: Final = re.compile(
     rf"(?P<on>\b(?:sur|on)(?: (?:l|the|intervalle?))* {_INTERVAL})[^#@.]{{1,40}}\b(?:est|is)"
-    r"(?: (?:donc|strictement|strictly|toujours))* (?:(?P<more>positi(?:f|ve))"
+    rf"(?: (?:{THEN}|strictement|strictly|toujours))* (?:(?P<more>positi(?:f|ve))"
     r"|(?P<less>negati(?:f|ve)))\b"
     r"(?P<always>)(?P<all>)(?! (?:sur|on)\b)"
 )
 """A sign on an interval that stands before it."""
 _DEFINED: Final = re.compile(
-    rf"\b(?:est|is)(?: (?:bien|donc|well))* (?:definie?|defined) (?:sur"
+    rf"\b(?:est|is)(?: (?:{THEN}|well))* (?:definie?|defined) (?:sur"
     rf"|on)(?: l intervalle)? {_INTERVAL}(?! (?:par|by)\b)"
 )
 _DERIVATIVE: Final = re.compile(r"\b[a-z] ?['′’]{1,2}(?![a-z])|\\prime")
-_HAS_SIGN: Final = r"\$? (?:est|is)(?: (?:strict\w+|donc))* (?:positi|negati)"
+_HAS_SIGN: Final = rf"\$? (?:est|is)(?: (?:{THEN}|strict\w+))* (?:positi|negati)"
 _SLOPED: Final = re.compile(rf"['′’] ?(?:\([a-z]\))?{_HAS_SIGN}")
 _BARE: Final = re.compile(rf"(?<![\w'′’])[a-z](?:\([a-z]\))?{_HAS_SIGN}")
 _OF_DERIVATIVE: Final = re.compile(

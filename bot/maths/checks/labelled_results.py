@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import read_value, read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, NO_MORE_DIGITS, THEN
 
 _SUPPOSED: Final = re.compile(
     r"[?]|\b(?:si|if|avec|with|aurait|serait|would|could|pourrait|environ|about|presque"
@@ -62,10 +62,10 @@ _COUNTED: Final = re.compile(
     rf" ?(?::|->|→|=)(?P<c>[^=:?]*[×÷*/][^=:?]*){_ENDS}"
 )
 _RESTATED: Final = re.compile(
-    r"^\W*(?:(?:donc|so|ainsi|finalement|therefore|finally|alors),? )?(?:(?:pour|for) )?"
+    rf"^\W*(?:(?:{THEN}|finalement|finally),? )?(?:(?:pour|for) )?"
     r"(?P<label>\d{1,3} [a-z]{3,}),? "
     r"(?:coutent|valent|pesent|font|mesurent|cost|weigh|measure|il faut|on (?:paie|a besoin de)"
-    r"|we need|you need|you pay)(?: (?:donc|so|alors|bien))* "
+    rf"|we need|you need|you pay)(?: {THEN})* "
     rf"(?P<n>{DIGITS}){_UNIT}(?: (?:de |d'|of )(?P<of>[a-z]+))?[\s.;!]*$"
 )
 _REST: Final = re.compile(r"\b(?:rest\w*|left|remain\w*|monnaie|change|rend\w*|manqu\w*)\b")
@@ -130,8 +130,8 @@ _LABELS: Final = {
 }
 _CLAIMS: Final = {
     kind: re.compile(
-        rf"\b{words}(?: (?:est|is|de|d'|donc|a|of|back|bien|left|total\w*|en tout))*"
-        rf" (?P<n>{DIGITS}){_UNIT}(?=$|[.,;!](?!\d)| (?:et|and)\b)"
+        rf"\b{words}(?: (?:{THEN}|est|is|de|d'|a|of|back|left|total\w*|en tout))*"
+        rf" (?P<n>{DIGITS}){_UNIT}{CLAUSE_END}"
     )
     for kind, words in _KINDS.items()
 }
@@ -199,18 +199,18 @@ def _judge_kinds(
 _DIVIDED: Final = re.compile(
     rf"(?<![\w.,÷/])(?<![÷/×+*=-] )(?<!par )(?<!by )(?P<n>{DIGITS})"
     r" (?:÷|:|divise par|divided by) (?P<d>\d{1,6})"
-    r"(?![\d.,]*\d)"
+    rf"{NO_MORE_DIGITS}"
     rf"|\bdivi\w+ (?:posee |euclidienne )?(?:de |of )?(?P<m>{DIGITS}) (?:par|by) (?P<e>\d{{1,6}})\b"
 )
 _EUCLID: Final = re.compile(
     rf"(?<![\w.,+×*/÷-])(?<![+×*/÷-] )(?:(?P<n>{DIGITS}) ?= ?)?\(?(?P<d>\d{{1,6}}) ?[×*]"
-    rf" ?(?P<q>\d{{1,6}})\)? ?\+ ?(?P<r>\d{{1,6}})(?![.,]?\d)(?: = (?P<m>{DIGITS}))?"
+    rf" ?(?P<q>\d{{1,6}})\)? ?\+ ?(?P<r>\d{{1,6}}){NO_MORE_DIGITS}(?: = (?P<m>{DIGITS}))?"
     r"(?! ?[×*÷+-])"
 )
 """`1 475 = 46 × 32 + 3` or `46 × 32 + 3 = 1 475`."""
 _QUOTIENT: Final = re.compile(
-    rf"\bquotient\b(?: (?:est|is|vaut|entier|=|:|de|donc))* (?P<q>{DIGITS})\b[^.;\d]{{0,25}}"
-    rf"\b(?:reste|remainder)\b(?: (?:est|is|vaut|=|:|de|donc))* (?P<r>{DIGITS})(?![.,]?\d)"
+    rf"\bquotient\b(?: (?:{THEN}|est|is|vaut|entier|=|:|de))* (?P<q>{DIGITS})\b[^.;\d]{{0,25}}"
+    rf"\b(?:reste|remainder)\b(?: (?:{THEN}|est|is|vaut|=|:|de))* (?P<r>{DIGITS}){NO_MORE_DIGITS}"
 )
 
 
@@ -259,7 +259,7 @@ _MEANING: Final = re.compile(
 )
 _BOUND: Final = re.compile(
     rf"(?<![\d)×+*/^-] )(?<![\w)×+*/^.,-])(?P<letter>[a-z]) ?= ?(?:[^=a-z]*= ?)?(?P<n>{DIGITS})"
-    r"(?: f)?(?=$|[.,;!)](?!\d)| (?:et|and|donc|ou|f)\b)"
+    rf"(?: f)?{CLAUSE_END}"
 )
 _COSTS: Final = r"(?: (?:coute|costs?|vaut|pese|weighs|a|est|is|:|=))* "
 
@@ -285,7 +285,7 @@ def _read_letters(lines: Sequence[Line]) -> Iterator[Statement]:
 def _judge_letter(text: str, noun: str, values: set[Fraction]) -> Iterator[Statement]:
     said = re.search(
         rf"\b(?:une?|la|le|the|a|an|l'|one) ?{noun}{_COSTS}(?P<n>{DIGITS})"
-        r"(?: (?:f|fcfa|francs?|k?g|euros?|€))?(?=$|[.,;!](?!\d)| (?:et|and)\b)",
+        rf"(?: (?:f|fcfa|francs?|k?g|euros?|€))?{CLAUSE_END}",
         text,
     )
     value = read_value(said["n"]) if said else None
@@ -314,8 +314,8 @@ def _read_expressed(lines: Sequence[Line]) -> Iterator[Statement]:
             values.setdefault(found["letter"], set()).update(read_values(found["n"]))
         for who, form in expressed.items():
             said = re.search(
-                rf"\b{who} {form['verb']}(?: (?:donc|alors|so|then))* (?P<n>{DIGITS}) {form['u']}"
-                r"(?=$|[.,;!)](?!\d)| (?:et|and)\b)",
+                rf"\b{who} {form['verb']}(?: {THEN})* (?P<n>{DIGITS}) {form['u']}"
+                rf"{CLAUSE_END}",
                 line.text,
             )
             known = values.get(form["letter"], set())
@@ -338,12 +338,12 @@ _SUM: Final = re.compile(
     rf"\b(?:somme|sum) (?:de|of) (?P<k>{'|'.join(_COUNTS)}) "
     r"(?:(?:nombres?|entiers?|numbers?|integers?|whole|naturels?|natural|consecuti\w+|pairs|impairs"
     r"|even|odd|positi\w+|differents?) )+"
-    rf"(?:est|is|vaut|egale?(?: a)?|=|fait)(?: (?:de|egale? a))? (?P<s>{DIGITS})(?![\d.,]*\d)"
+    rf"(?:est|is|vaut|egale?(?: a)?|=|fait)(?: (?:de|egale? a))? (?P<s>{DIGITS}){NO_MORE_DIGITS}"
 )
 _ARE: Final = re.compile(
     r"\b(?:nombres?|numbers|entiers|integers)(?: (?:cherches|consecutifs|pairs|impairs|demandes"
     r"|donc|alors|then))*"
-    rf" (?:sont|are)(?: (?:donc|bien|alors|then|:))* "
+    rf" (?:sont|are)(?: (?:{THEN}|:))* "
     rf"(?P<list>{DIGITS}(?:(?:[,;] |,? (?:et|and) ){DIGITS})+)(?![.,]?\d|[a-z])"
 )
 

@@ -13,7 +13,7 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS, NUMBER
+from bot.maths.reading.vocabulary import DIGITS, NUMBER, THEN
 
 
 def read_listed_counts(passage: Passage) -> Iterator[Statement]:
@@ -47,7 +47,7 @@ _COUNTED: Final = re.compile(
     r"\b(?P<by>il y en a(?:vait)?|(?:cela|ca)(?: nous| en)? fait|ce qui fait|soit|there (?:are|is)"
     r"|il y a(?= donc)|that(?:'s| is| makes| gives)|which (?:makes|gives)|this makes"
     r"|on en compte|on a donc)"
-    rf"(?: (?:donc|bien|alors|exactement|exactly|so|en tout|au total))* (?P<n>{NUMBER})\b"
+    rf"(?: (?:{THEN}|exactement|exactly|en tout|au total))* (?P<n>{NUMBER})\b"
     r"(?![.,]\d| ?[/×*+%-])(?P<rest>[^.,;:!]*)"
 )
 _REST: Final = re.compile(
@@ -139,7 +139,7 @@ _MORE: Final = (
     ),
 )
 _BY_NAME: Final = re.compile(
-    rf"\b(?P<a>{_NAME}) (?:is|has|a|est|mesure|pese|weighs|measures)(?: (?:donc|so|therefore))* "
+    rf"\b(?P<a>{_NAME}) (?:is|has|a|est|mesure|pese|weighs|measures)(?: {THEN})* "
     rf"(?P<n>{DIGITS}) ?(?P<u>[a-z]+)?(?: [a-z]+)?? (?:de )?(?P<way>plus|moins|more|less|fewer"
     r"|taller|older"
     r"|heavier|longer|shorter|younger|lighter|bigger|smaller)(?: (?:grande?|agee?|lourde?|jeune"
@@ -177,7 +177,7 @@ def _read_differences(passage: Passage) -> Iterator[Statement]:
 
 def _is_person(found: re.Match[str], text: str) -> bool:
     """Return whether two persons are compared: `Awa a 17 billes de plus qu'Issa`."""
-    owner = re.search(rf"(?P<who>{_NAME}) (?:en )?(?:a|has|possede)(?: (?:donc|so))? $",
+    owner = re.search(rf"(?P<who>{_NAME}) (?:en )?(?:a|has|possede)(?: {THEN})? $",
                       found.string[: found.start()])  # fmt: skip
     return bool(owner and _list_owned(text, owner["who"]))
 
@@ -201,7 +201,7 @@ def _list_owned(text: str, name: str) -> set[Fraction]:
     """List the numbers that a text says of a person or thing."""
     pattern = (
         rf"\b{re.escape(name)} (?:en )?(?:a|has|is|est|mesure|pese|weighs|measures|possede)"
-        rf"(?: (?:donc|so|aged?|age de))* (?P<n>{DIGITS})(?P<rest>[^.,;]{{0,30}})"
+        rf"(?: (?:{THEN}|aged?|age de))* (?P<n>{DIGITS})(?P<rest>[^.,;]{{0,30}})"
     )
     return {
         value

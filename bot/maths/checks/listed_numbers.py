@@ -31,6 +31,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.plain_words import find_step, read_value, read_values
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import NO_MORE_DIGITS, THEN
 from bot.maths.reading.wording import Found, Wording, claim, plain, whole
 
 _DECIMAL: Final = r"-?\d+(?:[.,]\d+)?"
@@ -49,11 +50,11 @@ _NAMED: Final = re.compile(
     r"\b(?P<kind>mediane?|mode|etendue|range|moyenne|mean|average)\b"
     r"(?: (?:de (?:la |cette )?serie|des notes|de tes notes|of the (?:series|data|list)"
     r"|de (?:ces|ses|tes) (?:notes|valeurs|nombres)))?"
-    r"(?: (?:donc|then|therefore|so|bien))* ?(?:est|vaut|=|is|:|equals|fait)"
+    rf"(?: {THEN})* ?(?:est|vaut|=|is|:|equals|fait)"
     r"(?: (?:donc )?(?:la|the) \d+ ?(?:e|eme|ᵉ|er|re|th|nd|rd|st)"
     r"(?: (?:valeur|note|nombre|terme|value|number|mark))?,?(?: (?:qui|which|soit|:|that))*)?"
     r"(?: (?:est|is|vaut))?"
-    r"(?: (?:donc|bien|egale?|a|de|then|therefore|so))* "
+    rf"(?: (?:{THEN}|egale?|a|de))* "
     rf"(?P<c>{_DECIMAL})(?! ?(?:e|eme|ieme|er|re|th|nd|rd|st|valeur|fois)\b|[\d.,]*\d)"
     r"(?! ?[×*+÷(^-] ?\d)"
     r"(?! ?(?:[,;]|et|ou|or|and) -?\d)"
@@ -145,13 +146,13 @@ _BY: Final = re.compile(
     r"(?P<said>oui|non|yes|no)\b(?! (?:si|plus|seulement|if))"
 )
 _IT_IS: Final = re.compile(
-    r"\b(?:il|it|ce nombre) (?:est|is)(?: (?:donc|aussi|bien|also|so))* divisible"
-    r" (?:par|by) (?P<d>\d{1,3})(?![\d.,]*\d)(?! (?:et|and|,))"
+    rf"\b(?:il|it|ce nombre) (?:est|is)(?: (?:{THEN}|aussi|also))* divisible"
+    rf" (?:par|by) (?P<d>\d{{1,3}}){NO_MORE_DIGITS}(?! (?:et|and|,))"
 )
 _GENERAL: Final = re.compile(
     r"\b(?:si|s'il|if|quand|lorsqu\w*|when|un nombre|tout|a number|any|ne|pas|not)\b"
 )
-_OF_NUMBER: Final = re.compile(r"(?<![\d.,])(\d{1,3}(?: \d{3})+|\d{2,7})(?![\d.,]*\d)")
+_OF_NUMBER: Final = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?: \d{{3}})+|\d{{2,7}}){NO_MORE_DIGITS}")
 
 
 def _read_divisibility(passage: Passage) -> Iterator[Statement]:
@@ -180,7 +181,7 @@ def _read_divisibility(passage: Passage) -> Iterator[Statement]:
 _BETWEEN: Final = re.compile(
     r"(?:^|[.,;:!?(] |\b(?:exemple|example|comme|nombres|numbers|donc|so|que|that) )"
     rf"(?P<list>{_DECIMAL}(?:{_SEPARATOR}{_DECIMAL}){{1,12}}) "
-    r"(?:est|sont|is|are|se trouve\w*|lies?)(?: (?:tous|toutes|all|both|bien|donc|aussi))*"
+    rf"(?:est|sont|is|are|se trouve\w*|lies?)(?: (?:{THEN}|tous|toutes|all|both|aussi))*"
     r"(?: comprise?s?| situee?s?)? (?:entre|between) "
     rf"(?P<a>{_DECIMAL}) (?:et|and) (?P<b>{_DECIMAL})"
     r"(?! ?(?:[×*+/÷^]|-\d)|[\d.,]*\d)"
@@ -213,7 +214,7 @@ def _read_signed(text: str) -> Fraction | None:
 _FRIENDS: Final = re.compile(
     r"\b(?:amis de|complements? a|paires? (?:de nombres )?(?:de|qui font)|nombres qui font"
     r"|bonds (?:to|of)"
-    r"|pairs? (?:of numbers )?(?:that )?(?:for|to|make|making)) (?P<n>\d{1,4})(?![\d.,]*\d)"
+    rf"|pairs? (?:of numbers )?(?:that )?(?:for|to|make|making)) (?P<n>\d{{1,4}}){NO_MORE_DIGITS}"
 )
 _PAIR: Final = re.compile(r"^\W*(?P<a>\d{1,4}) ?(?:et|and|\+|avec) ?(?P<b>\d{1,4})[\s.;,!]*$")
 

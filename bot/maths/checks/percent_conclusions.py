@@ -13,7 +13,7 @@ from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import find_step, read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, FREE, MONEY, THEN
 
 _HUNDRED: Final = 100
 _FRACTION: Final = r"\d{1,9} ?/ ?\d{1,9}(?![\d/]|[.,]\d)"
@@ -74,7 +74,7 @@ _FORMS: Final = re.compile(
     rf"(?:(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?P<f>{_FRACTION})"
     r"(?: (?:du |de la |de l'|des |of the )[a-z]{2,12}(?=,? soit\b|,? or\b|,? c'est))?"
     r"|(?:[=≈:]|vaut|est|is) (?P<d>\d{1,2}[.,]\d+))"
-    rf"(?: ?,)? {_SO}(?: (?:environ|about|exactement|bien|donc|egal a))* {_SHOWN}"
+    rf"(?: ?,)? {_SO}(?: (?:{THEN}|environ|about|exactement|egal a))* {_SHOWN}"
     r"(?! ?(?:de|d'|of|des|du)\b(?! ?(?:plus|moins|hausse|baisse)))"
 )
 
@@ -100,9 +100,9 @@ def _read_forms(lines: Sequence[Line]) -> Iterator[Statement]:
 
 _SAME_PART: Final = re.compile(
     rf"(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?:(?P<f>{_FRACTION})|(?P<q>{DIGITS}) ?%)(?: ?,)? {_SO}"
-    rf"(?: (?:environ|about|exactement|bien|donc))* (?P<w>{PART_NAME})\b(?! d'heure)"
+    rf"(?: (?:{THEN}|environ|about|exactement))* (?P<w>{PART_NAME})\b(?! d'heure)"
     rf"|\b(?P<w2>{PART_NAME})(?: ?,)? (?:soit|c'est-a-dire|that is|i\.e\.?)"
-    rf"(?: (?:les?|donc))* (?:(?P<f2>{_FRACTION})|(?P<q2>{DIGITS}) ?%)"
+    rf"(?: (?:{THEN}|les?))* (?:(?P<f2>{_FRACTION})|(?P<q2>{DIGITS}) ?%)"
 )
 
 
@@ -124,7 +124,7 @@ def _read_fraction_words(text: str) -> Iterator[Statement]:
 _COMPUTED: Final = re.compile(
     rf"(?P<before>[^=≈;:.!?]*)(?P<sign>[=≈]) ?(?P<d>-?\d{{1,2}}(?:[.,]\d+)|-?{_FRACTION}"
     r"|\(\d{1,9}\)/\(\d{1,9}\))"
-    r"(?P<percent> ?%)?(?=\s*(?:$|[.,;:!)](?!\d)|donc|soit|et\b|so\b|and\b|which|ce qui|c'est))"
+    rf"(?P<percent> ?%)?{CLAUSE_END}"
 )
 _CONCLUDED: Final = re.compile(
     r"\b(?:donc|soit|so|that is|means|makes?|augment\w*|baiss\w*|dimin\w*|hausse|reduction|benefice"
@@ -183,7 +183,7 @@ _AMOUNT: Final = re.compile(
     r"(?<![\w.,/×*+÷])(?<![×*+/÷-] )(?<!\d )(?<!\ba )(?<!\bto )(?<!\bsur )(?<!\bof )(?<!\bon )"
     rf"(?<!\bet )(?<!\bin )(?<!\band )(?P<n>{DIGITS}) (?P<u>[a-z$€]+)(?: cfa)?(?: ?,)? "
     r"(?:soit|c'est-a-dire|ce qui (?:represente|fait|correspond a)|which is|that is)"
-    r"(?: (?:environ|about|bien|donc|une?|a|an))*"
+    rf"(?: (?:{THEN}|environ|about|une?|a|an))*"
     rf"(?: {_CHANGED}(?: (?:globale?|totale?|de|of))*)? {_SHOWN}"
     r"(?P<after> ?(?:de|d'|of|du|des)\b(?: (?:du |la |le |the |l')?"
     r"(?:prix|depart|total|price|original|effectif|classe"
@@ -222,7 +222,7 @@ def _list_wholes(text: str, amounts: frozenset[Fraction]) -> set[Fraction]:
 
 
 _MULTIPLIED: Final = re.compile(
-    r"\b(?:multipli\w+|multiply)(?: (?:donc|alors|the price|le prix|ce prix|tout|it))*"
+    rf"\b(?:multipli\w+|multiply)(?: (?:{THEN}|the price|le prix|ce prix|tout|it))*"
     r" (?:par|by) (?P<c>[012][.,]\d{1,4})(?![\d,.]\d|\d)"
 )
 
@@ -255,7 +255,7 @@ def _read_factors(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
 _TIMES: Final = r"[0-2](?:[.,]\d+)?"
 _PRODUCT: Final = re.compile(
     rf"(?<![\d.,+/÷-])(?<![+/÷-] ){_TIMES} × {_TIMES}(?: × {_TIMES}){{0,4}}"
-    rf" = (?P<f>{DIGITS})(?= ?(?:$|[.,;:](?!\d)| donc| so|\)))"
+    rf" = (?P<f>{DIGITS}){CLAUSE_END}"
 )
 _FACTOR: Final = re.compile(
     r"\b(?:coefficients?|facteurs?|factors?|multipl\w+"
@@ -311,7 +311,7 @@ def _list_factors(part: Fraction) -> set[Fraction]:
 _REST: Final = re.compile(
     r"\b(?:gard\w*|rest\w*|left|remain\w*|kept|conserv\w*)\b[^\d.;?!=]*"
     rf"\b(?:represente\w*|est|is|correspond a|fait|soit|donc)"
-    rf"(?: (?:les?|donc|bien|the|a))* (?P<f>{_FRACTION})"
+    rf"(?: (?:{THEN}|les?|the|a))* (?P<f>{_FRACTION})"
     r"(?! (?:du|de (?:ce|la moitie)) reste| ?[×*+/-])"
 )
 
@@ -361,9 +361,7 @@ _OVERALL: Final = re.compile(
     rf"\b(?:au total|in total|globalement|overall|en tout|in all)\b[^%=≈?;]*\b{_CHANGED}\b"
     rf"[^%=≈?;\d]*{_SHOWN}"
 )
-_PRICED: Final = re.compile(
-    rf"(?<![\w.,/])(?P<n>{DIGITS}) (?:f|fcfa|f cfa|francs?|€|euros?|\$|dollars?)(?![a-z])"
-)
+_PRICED: Final = re.compile(rf"(?<![\w.,/])(?P<n>{DIGITS}) {MONEY}(?![a-z])")
 _MOST_PRICES: Final = 20
 
 
@@ -395,12 +393,12 @@ _AFTER: Final = re.compile(
     r"(?:(?P<up>hausse|augmentation|increase|rise)|baisse|reduction|remise|rabais|diminution"
     r"|decrease|discount|fall|drop)"
     rf" (?:(?:de|of) )?{_SHOWN}[^.?%=]*?\b(?:coute|vaut|costs?|est vendue?|se vend|is sold for)"
-    rf"(?: (?:now|maintenant|a|at))* (?P<n>{DIGITS}) (?:f|fcfa|francs?|€|euros?|\$)(?![a-z])"
+    rf"(?: (?:now|maintenant|a|at))* (?P<n>{DIGITS}) {MONEY}(?![a-z])"
 )
 _BEFORE: Final = re.compile(
     r"\b(?:prix (?:initial|de depart|d'origine)|(?:original|initial) price|"
     r"price before (?:that|the \w+))\b"
-    r"(?: (?:etait|est|vaut|was|is|donc|de|so|then))+ "
+    rf"(?: (?:{THEN}|etait|est|vaut|was|is|de))+ "
     rf"(?P<v>{DIGITS})(?! ?[×*+/÷-])(?![\d.,]*\d| \d{{3}})"
 )
 
@@ -427,8 +425,7 @@ def _read_original(passage: Passage, lines: Sequence[Line]) -> Iterator[Statemen
 
 # Prices and wages after one change ----------------------------------------------------------------
 
-_MONEY: Final = r"(?:f|fcfa|f cfa|cfa|francs?(?: cfa)?|euros?|€|\$|naira|cedis)"
-_PRICE: Final = re.compile(rf"(?<![\w.,/×*+÷=-])(?<![×*+/÷=-] )(?P<n>{DIGITS}) ?{_MONEY}(?![a-z])")
+_PRICE: Final = re.compile(rf"{FREE}(?P<n>{DIGITS}) ?{MONEY}(?![a-z])")
 _RATE: Final = re.compile(rf"(?P<p>{DIGITS}) ?%")
 _GROWS: Final = re.compile(
     r"\b(?:hausses?|augment\w*|increas\w*|rise\w*|raise\w*|rose|major\w*|tva|vat)\b"
@@ -442,7 +439,7 @@ _NEW: Final = re.compile(
     r"(?:nouveau (?:prix|salaire|tarif|montant|loyer)|prix (?:final|reduit|solde|remise"
     r"|promo\w*|ttc"
     r"|apres [a-z ]{2,20})|new (?:price|salary|wage|rent)|(?:final|sale|reduced) price)"
-    rf"[^\d=%]{{0,25}}(?:[^=%]*= ?)?(?P<n>{DIGITS})(?: ?{_MONEY})?[\s.;!*]*$"
+    rf"[^\d=%]{{0,25}}(?:[^=%]*= ?)?(?P<n>{DIGITS})(?: ?{MONEY})?[\s.;!*]*$"
 )
 
 

@@ -20,7 +20,7 @@ from bot.maths.exact.expression import (
     is_percent,
     number,
 )
-from bot.maths.reading.vocabulary import ABOUT
+from bot.maths.reading.vocabulary import ABOUT, THEN
 from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
@@ -137,7 +137,7 @@ _GOES_ON: Final = re.compile(
     r"(?: (?:la|l|le|une?|cette?|ce|de|d|du|taux|pourcentage|prix|c|est|donc|il|elle|cela|ca|soit|a"
     r"|on|the|it|which|that|is|an|[.,:;#]|font|fait|represente|correspond|plus|moins|more))*"
     r"(?: (?:hausse|baisse|augmentation|diminution|reduction|increase|decrease)[^#]* # ,? ?)?"
-    r"(?: (?:la|l|le|une?|cette?|de|d|du|taux|pourcentage|c|est|donc|soit|a|the|an|is))* "
+    rf"(?: (?:{THEN}|la|l|le|une?|cette?|de|d|du|taux|pourcentage|c|est|soit|a|the|an|is))* "
 )
 """Words of a sentence that goes on about a change that the one before tells."""
 

@@ -14,7 +14,7 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import get_points, read_value, read_values
-from bot.maths.reading.vocabulary import DIGITS, SEGMENT
+from bot.maths.reading.vocabulary import CLAUSE_END, DEGREES, DIGITS, SEGMENT, THEN
 
 _NAME: Final = r"(?<![A-Za-z\[(])[A-Z]{3}(?![A-Za-z])"
 _TRIPLE: Final = re.compile(_NAME)
@@ -53,13 +53,13 @@ _DOUBTED: Final = re.compile(
 )
 _LENGTH: Final = re.compile(
     rf"({SEGMENT}) ?(?:=|mesure|vaut|measures|is) ?({DIGITS}) ?"
-    r"(?:[kmdc]?m\b|(?=[,;.)]|$| et | and ))"
+    rf"(?:[kmdc]?m\b|{CLAUSE_END})"
 )
 _ANGLE: Final = r"(?:(?:de )?(?:l'|the )?(?i:angle) |∠ ?)?\(? ?(?P<v>[A-Z]|[A-Z]{3})(?![A-Za-z'])"
 _MEASURE: Final = re.compile(
     r"(?<![A-Za-z'/])(?P<v>[A-Z]|[A-Z]{3}) ?"
     r"(?:[=≈]|mesure|vaut|est(?: egal a| de)?|is|measures|equals)"
-    rf"(?: (?:environ|about|donc))? ?(?P<d>{DIGITS}) ?(?:°|degres|degrees)(?! ?[-+×*/])"
+    rf"(?: (?:{THEN}|environ|about))? ?(?P<d>{DIGITS}) ?{DEGREES}(?! ?[-+×*/])"
 )
 _RIGHT: Final = 90
 _SLACK: Final = Fraction(1, 50)
@@ -340,25 +340,25 @@ _IS_HYPOTENUSE: Final = (
     ),
     re.compile(
         rf"(?P<s>{SEGMENT})(?: (?:=|mesure) {DIGITS} ?[a-z]*)? ?(?:,? ?(?:est|is|qui est|which is)"
-        r"(?: (?:donc|bien|ici|alors|thus))? (?:l'|the )|\( ?(?:c'est |it is )?(?:l'|the )?)"
+        rf"(?: (?:{THEN}|ici))? (?:l'|the )|\( ?(?:c'est |it is )?(?:l'|the )?)"
         r"hypotenuse"
     ),
 )
 _OPPOSITE: Final = (
     re.compile(
         rf"(?P<k>oppose|opposite)e?(?: side)? (?:a |to |de |of )?{_ANGLE}\)?(?: \([a-z ]+\))?"
-        rf" ?,?(?:est|is|:|=|c'est)(?: (?:donc|le|the|side|cote|segment))* (?P<s>{SEGMENT})"
+        rf" ?,?(?:est|is|:|=|c'est)(?: (?:{THEN}|le|the|side|cote|segment))* (?P<s>{SEGMENT})"
     ),
     re.compile(
-        rf"(?P<s>{SEGMENT}) (?:est|is)(?: (?:donc|le|the|bien|side|cote))*"
+        rf"(?P<s>{SEGMENT}) (?:est|is)(?: (?:{THEN}|le|the|side|cote))*"
         rf" (?P<k>oppose|opposite)e?(?: side)? (?:a |to |de |of )?{_ANGLE}"
     ),
     re.compile(
         rf"(?P<k>adjacent)e?(?: side)? (?:a |to |de |of )?{_ANGLE}\)?(?: \([a-z ]+\))?"
-        rf" ?,?(?:est|is|:|=|c'est)(?: (?:donc|le|the|side|cote|segment))* (?P<s>{SEGMENT})"
+        rf" ?,?(?:est|is|:|=|c'est)(?: (?:{THEN}|le|the|side|cote|segment))* (?P<s>{SEGMENT})"
     ),
     re.compile(
-        rf"(?P<s>{SEGMENT}) (?:est|is)(?: (?:donc|le|the|bien|side|cote))*"
+        rf"(?P<s>{SEGMENT}) (?:est|is)(?: (?:{THEN}|le|the|side|cote))*"
         rf" (?P<k>adjacent)e?(?: side)? (?:a |to |de |of )?{_ANGLE}"
     ),
 )

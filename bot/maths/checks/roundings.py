@@ -14,7 +14,7 @@ from bot.maths.checks.passages import Line, Passage, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.exact.units import find_unit
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, NO_MORE_DIGITS
 
 _PLACES: Final = (
     (r"dix[- ]?milliemes?|ten[- ]?thousandths?|(?:4|four|quatre) (?:decimal\w*|chiffres)", -4),
@@ -101,12 +101,12 @@ _HOW: Final = (
     r"(?: (?:pres|place|places))?"
 )
 _BOTH: Final = re.compile(
-    rf"\b{_HOW}(?:,? (?:de |du nombre |of )?(?P<a>{_VALUE})(?![.,]?\d))?"
+    rf"\b{_HOW}(?:,? (?:de |du nombre |of )?(?P<a>{_VALUE}){NO_MORE_DIGITS})?"
     rf",?(?: ?(?:est|vaut|is|=|:|→|donne|gives|it is|c'est|becomes|devient))*"
     rf" (?P<c>{_VALUE})(?![.,]?\d|[/^×*+%]| ?[×*/+^÷<>≤≥=])"
 )
 _OF_NUMBER: Final = re.compile(
-    rf"\b(?:pour|de|of|for|nombre|number|take|prenons) (?P<a>{_VALUE})(?![.,]?\d)"
+    rf"\b(?:pour|de|of|for|nombre|number|take|prenons) (?P<a>{_VALUE}){NO_MORE_DIGITS}"
 )
 
 
@@ -290,7 +290,7 @@ _DECIMAL_PLACES: Final = {"unite": 0, "dixieme": 1, "centieme": 2, "millieme": 3
 _AT_PLACE: Final = re.compile(
     r"\b(?:(?P<how>arrondie?|troncature) )?(?:au|a l'|a la) ?(?P<place>unite|dixieme|centieme"
     rf"|millieme)(?: pres)?(?: ?:| est| donne| vaut| c'est| on obtient)? (?P<n>{DIGITS})"
-    r"(?= ?(?:[.,;)]|et\b|$))"
+    rf"{CLAUSE_END}"
 )
 _MOST_DECIMALS: Final = 6
 _DECIMAL: Final = re.compile(r"(?<![\d.,/])\d+,\d+(?![\d/%]|[.,]\d)")

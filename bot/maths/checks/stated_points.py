@@ -30,7 +30,7 @@ from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import says
 from bot.maths.reading.plain_words import read_value
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, THEN
 from bot.maths.reading.wording import Found, Wording, claim
 
 _Point: TypeAlias = tuple[Fraction, ...]
@@ -69,7 +69,7 @@ _REFLECTED: Final = re.compile(
     r" symetrie)(?: (?:a|au|de|centre|point|the))* (?P<m>[A-Z])(?![A-Za-z])"
 )
 _PARALLELOGRAM: Final = re.compile(
-    r"(?<![A-Za-z])(?P<n>[A-Z]{4}) (?:soit|est|is|to be|be|forme)(?: (?:donc|bien|alors|un|a))*"
+    rf"(?<![A-Za-z])(?P<n>[A-Z]{{4}}) (?:soit|est|is|to be|be|forme)(?: (?:{THEN}|un|a))*"
     r" parallelogram"
     r"|[Pp]arallelogramm?e? (?P<o>[A-Z]{4})(?![A-Za-z])"
 )
@@ -87,7 +87,7 @@ _MULTIPLE: Final = re.compile(
 )
 _RELATED: Final = re.compile(
     r"\b(?:(?P<not>ne (?:sont|son) (?:donc )?pas|(?:are|is) not|aren't)|sont|are|donc|bien)"
-    r"(?: (?:donc|bien|des|therefore|thus|vecteurs|so))*"
+    rf"(?: (?:{THEN}|des|vecteurs))*"
     r" (?P<kind>colinea\w+|collinear|parallel|orthogona\w+|perpendicular)"
 )
 _DOUBTED: Final = re.compile(

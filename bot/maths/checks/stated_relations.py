@@ -27,6 +27,7 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Found, Wording
 
 _MACRON: Final = "\u0304"
@@ -37,7 +38,7 @@ _RIGHT_ANGLE: Final = re.compile(
 
 _ANGLE: Final = re.compile(
     r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
-    r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
+    rf"(?: (?:{THEN}|environ|de|about|egal a))* (?P<value>#)"
 )
 
 

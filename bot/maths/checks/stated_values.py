@@ -46,6 +46,7 @@ from bot.maths.reading.cues import (
     is_whole,
 )
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Wording, claim
 
 # Values in other units ----------------------------------------------------------------------------
@@ -284,7 +285,7 @@ _NOT: Final = (
 )
 _SOLUTION: Final = re.compile(
     rf"(?:\b(?P<name>[a-z]) = |(?<! =) )(?P<value>#) (?:(?P<not>{_NOT})|est|is|verifie|satisf\w+)"
-    r"(?: (?:donc|bien|so|indeed|une?|a|l|the|cette))* (?:solution|racine|root"
+    rf"(?: (?:{THEN}|une?|a|l|the|cette))* (?:solution|racine|root"
     r"|(?<!une )(?<!an )equation)\b(?! (?:de|of)(?: l equation)? #(?! =)| comme)"
 )
 _POINT: Final = re.compile(r"\b(?P<name>[A-Z]) (?P<at>@)")

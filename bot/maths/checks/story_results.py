@@ -15,7 +15,7 @@ from bot.maths.checks.passages import Passage
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.questions.question_measures import ARTICLES, list_measures, read_measured_question
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import NUMBER
+from bot.maths.reading.vocabulary import NUMBER, THEN
 
 _AMOUNT: Final = re.compile(
     rf"(?<![\w.,/-])(?P<n>{NUMBER})(?![\w.,]*\d)"
@@ -247,7 +247,7 @@ _LEFT: Final = re.compile(
     r"\b(?:rest\w+|(?:a|ont|as|avez|possede|sont|has|have|are)"
     r"(?= (?:donc|maintenant|encore|alors|plus|now|then|still|finalement))"
     r"|(?:now|still|then) ha(?:s|ve))"
-    r"(?: (?:plus|que|donc|maintenant|encore|alors|bien|now|then|still|finalement|seulement|only))*"
+    rf"(?: (?:{THEN}|plus|que|maintenant|encore|now|still|finalement|seulement|only))*"
     rf" (?P<n>{NUMBER})\b(?! ?[-+=]|[.,]\d)"
 )
 _NO_NOUNS: Final = re.compile(

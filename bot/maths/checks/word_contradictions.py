@@ -14,7 +14,7 @@ from bot.maths.checks.passages import Line, Passage
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, MONEY, SO, THEN
 
 
 def read_word_contradictions(passage: Passage) -> Iterator[Statement]:
@@ -36,7 +36,7 @@ _DENIED: Final = re.compile(r"\b(?:pas|ne|not|no|ni|sans|aucune?|jamais|never|ne
 
 # Buying and selling -------------------------------------------------------------------------------
 
-_AMOUNT: Final = rf"(?: ?\(?(?:{DIGITS}) ?(?:f|fcfa|francs?|€|euros?|\$)?\)?)?"
+_AMOUNT: Final = rf"(?: ?\(?(?:{DIGITS}) ?{MONEY}?\)?)?"
 _SELLING: Final = (
     r"(?:(?:le |the |son |ce |his |her )?(?:prix de (?:re)?vente|(?:selling|sale) price|(?:montant"
     rf" des |recette des )?ventes)(?: total\w*)?{_AMOUNT})"
@@ -53,7 +53,7 @@ _BELOW: Final = (
     r"(?:plus (?:petit|bas|faible)|moins (?:grand|eleve)|inferieur|lower|less|smaller|below)"
 )
 _COMPARED: Final = (
-    rf"(?: est| is| etait| was)(?: (?:bien|donc|nettement|strictement))* (?:(?P<up>{_ABOVE})"
+    rf"(?: est| is| etait| was)(?: (?:{THEN}|nettement|strictement))* (?:(?P<up>{_ABOVE})"
     rf"|(?P<down>{_BELOW}))(?: (?:que|a|au|than))? ?"
 )
 _TRADES: Final = (
@@ -104,7 +104,7 @@ _SINKS: Final = re.compile(
     r"\b(?:(?P<floats>flott\w+|floats?|surnage)|(?P<sinks>coul(?:e|era|ent)|sinks?))\b"
 )
 _WATER_VALUES: Final = frozenset((Fraction(1), Fraction(1000)))
-_CONCLUDES: Final = re.compile(r",|\b(?:donc|so|alors|therefore|hence|ainsi)\b")
+_CONCLUDES: Final = re.compile(rf",|\b{SO}\b")
 
 
 def _read_bodies(line: Line) -> Iterator[Statement]:
@@ -137,10 +137,10 @@ def _is_lighter(found: re.Match[str]) -> bool | None:
 _HOLD: Final = re.compile(
     r"\b(?:(?P<both>(?:les deux|both)(?: (?:des|the|two|of the))* ?(?:equations?|egalites"
     r"|conditions)?"
-    r"(?: (?:two|are|sont|bien|toutes))* ?(?:hold|true|satisfied|verifiees|vraies|work))"
+    rf"(?: (?:{THEN}|two|are|sont|toutes))* ?(?:hold|true|satisfied|verifiees|vraies|work))"
     r"|(?P<one>(?:only one|just one|une seule|seulement une)(?: (?:des|of|the|deux|two|d'entre"
-    r"|elles))* ?(?:equations?|egalites)?(?: (?:est|is|bien))* ?(?:holds?|true|satisfied|verifiee"
-    r"|vraie|works?)))\b(?P<rest>(?:\([^()]{0,40}\)|[^.;!?])*)"
+    rf"|elles))* ?(?:equations?|egalites)?(?: (?:{THEN}|est|is))* ?(?:holds?|true|satisfied"
+    r"|verifiee|vraie|works?)))\b(?P<rest>(?:\([^()]{0,40}\)|[^.;!?])*)"
 )
 _SOLUTION: Final = re.compile(
     r"\b(?:(?P<no>n'est (?:donc )?pas|is not|isn't|is no)|est|is)(?: (?:bien|donc|indeed|une?|a|the"
@@ -186,7 +186,7 @@ def _read_marked_systems(lines: Sequence[Line]) -> Iterator[Statement]:
 
 _RIGHT_ANGLE: Final = re.compile(
     r"\b(?:[Aa]ngle|[Aa]ngle at|[Aa]ngle en) (?:(?:at|en|in) )?(?:widehat)?(?P<name>[A-Z]|[A-Z]{3})"
-    r" (?:est|is)(?: (?:donc|bien|a|un))* (?:droit|right|angle droit|90 ?°|egal a 90 ?°)"
+    rf" (?:est|is)(?: (?:{THEN}|a|un))* (?:droit|right|angle droit|90 ?°|egal a 90 ?°)"
 )
 _SQUARES: Final = re.compile(
     r"(?<![A-Z²+-])(?<![+-] )(?P<one>[A-Z]{2})² ?\+ ?(?P<other>[A-Z]{2})² ?= ?[A-Z]{2}²(?! ?[+-])"

@@ -16,7 +16,7 @@ from typing import Final
 from bot.maths.checks.passages import Line, Passage, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS, SIGNED, WHOLE
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, SIGNED, WHOLE
 
 
 def read_worked_steps(passage: Passage) -> Iterator[Statement]:
@@ -56,7 +56,7 @@ _NEXT: Final = re.compile(
     rf"|divise par) (?P<k>{SIGNED})(?: (?:a chaque fois|chaque fois|toujours))?,? ?(?:donc )?"
     r"(?:ensuite|puis|apres|le (?:nombre )?suivant)(?: donc)? "
     r"(?:vient|viennent|viendra|sera|est|c'est|on (?:a|obtient|trouve))"
-    rf"(?: donc)? (?P<n>{SIGNED})(?= ?(?:[.;)]|$))"
+    rf"(?: donc)? (?P<n>{SIGNED}){CLAUSE_END}"
 )
 
 
@@ -141,7 +141,7 @@ def _read_ranks(lines: Sequence[Line]) -> Iterator[Statement]:
 
 _COORDINATE: Final = re.compile(
     rf"(?<![\d²³)/=+×*-] )(?<![\w²³)=+×*/-])(?P<name>[xy]) = (?:[\d ,.+×*/÷()-]{{1,40}} = )?"
-    rf"(?P<n>{SIGNED})(?= ?(?:[.;,)]|et\b|puis\b|donc\b|d'ou\b|$))"
+    rf"(?P<n>{SIGNED}){CLAUSE_END}"
 )
 _COUPLE: Final = re.compile(
     r"\b(?:(?:couples?|solutions?|s)\b[^.;\d({]{0,30}[:= ]{1,3}\{? ?)"

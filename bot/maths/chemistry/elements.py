@@ -16,6 +16,7 @@ from bot.maths.chemistry.chemical_formulas import FORMULA, count_atoms, write_ch
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import fold, words_to_number
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import THEN
 
 _TABLE: Final = """
 H 1 1 hydrogene hydrogen; He 2 4 helium; Li 3 7 lithium; Be 4 9 beryllium; B 5 10.8 bore boron
@@ -55,7 +56,7 @@ _MASS_IN_WORDS: Final = re.compile(
     r"(?:masse molaire|molar mass)(?: (?:moleculaire|atomique))? (?:de |du |d'|of )"
     r"(?:la |le |l'|the )?"
     r"(?P<name>[a-z][a-z ]{1,30}?)?(?: ?\(?(?P<formula>[A-Z][A-Za-z0-9()]{0,15}?)\)?)?,?"
-    rf"(?: (?:est|vaut|is|donc|bien|de|egale|a|environ))* ?[=≈:]? ?{_VALUE}"
+    rf"(?: (?:{THEN}|est|vaut|is|de|egale|a|environ))* ?[=≈:]? ?{_VALUE}"
 )
 _HAS_MASS: Final = re.compile(
     r"(?:(?:^|\b(?:[Ll]'|[Ll]e |[Ll]a |[Tt]he )|[.:;,] ?)(?P<name>[a-z][a-z ]{1,30}?) )?"
@@ -66,7 +67,7 @@ _HAS_MASS: Final = re.compile(
 _ATOM: Final = re.compile(
     r"\b(?:l'atome|atomes?|atom|atoms) (?:de |d'|du |of )(?P<name>[a-z]{2,12})(?: \([^()]*\))?,?"
     r" (?:a|possede|contient|compte|comporte|has|contains|est forme de|est constitue de)"
-    r"(?: (?:donc|bien|so))* (?P<rest>[^.;\n]*)"
+    rf"(?: {THEN})* (?P<rest>[^.;\n]*)"
 )
 _PARTICLES: Final = re.compile(
     r"\b(?P<count>\d{1,3}|[a-z]+) (?P<kind>protons?|electrons?)\b"
@@ -75,7 +76,7 @@ _PARTICLES: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(
     r"\bnumero atomique (?:de |du |d')(?:la |le |l')?(?P<name>[a-z]{2,12})(?: \([^()]*\))?"
-    r"(?: (?:est|vaut|is|donc|bien|de))* ?(?:z )?[=:]? ?(?P<count>\d{1,3})\b(?![.,]\d)"
+    rf"(?: (?:{THEN}|est|vaut|is|de))* ?(?:z )?[=:]? ?(?P<count>\d{{1,3}})\b(?![.,]\d)"
     r"|\b(?:l'|le |du |of |de |d')(?P<other>[a-z]{2,12}) \(z ?= ?(?P<z>\d{1,3})\)"
 )
 _WORD: Final = re.compile(r"[^\W\d]+")

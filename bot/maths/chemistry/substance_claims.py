@@ -16,6 +16,7 @@ from bot.maths.chemistry.chemical_formulas import write_chemically
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import NO_MORE_DIGITS
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?"
 _MAY_CLAIM: Final = re.compile(
@@ -164,7 +165,7 @@ def _check_ions(whole: str) -> Iterator[Statement]:
 _NEAR_PH: Final = 0.1
 _HAS_PH: Final = re.compile(
     rf"\b(?:has|have|with|a pour|ayant|un|de|a) pH (?:of |de "
-    rf"|égal à )?(?P<value>{_NUMBER})(?![.,]?\d)"
+    rf"|égal à )?(?P<value>{_NUMBER}){NO_MORE_DIGITS}"
 )
 _OTHER_SOLUTION: Final = re.compile(
     r"\b(?:dilu\w+|mélang\w*|mix\w*|ajout\w*|add\w*|deux solutions|two solutions|autre|other|OH"

@@ -19,6 +19,7 @@ from bot.maths.questions.question_sentences import (
     read_question,
 )
 from bot.maths.reading.number_words import fold
+from bot.maths.reading.vocabulary import THEN
 
 _I: Final = re.IGNORECASE
 _LONGEST: Final = 3_000
@@ -141,9 +142,9 @@ _OF_FORMULA: Final = re.compile(
 )
 """A sentence that names its own function, which may be a part of the one in question."""
 _OUTCOME: Final = re.compile(
-    r"(?:\b(?:ce qui|on obtient|on trouve)\b(?: (?:donc|donne|fait|alors))*|\bc['’]est[- ]à[- ]dire"
+    rf"(?:\b(?:ce qui|on obtient|on trouve)\b(?: (?:{THEN}|donne|fait))*|\bc['’]est[- ]à[- ]dire"
     r"|^(?:c['’]est|on reconna[iî]t) une? [^\d=≈:]{3,30} ?(?=:)"
-    r"|(?:^|[,;:] )(?:cela|[çc]a|donc|soit|il reste)(?: (?:donc|donne|fait|alors))*)"
+    rf"|(?:^|[,;:] )(?:cela|[çc]a|donc|soit|il reste)(?: (?:{THEN}|donne|fait))*)"
     r" ?:? ?(?P<value>[^=≈:]*[\dx)][^=≈:]*)$",
     _I,
 )

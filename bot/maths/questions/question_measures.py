@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from bot.maths.reading.plain_words import find_step, read_values
 from bot.maths.reading.times_and_durations import list_lengths
-from bot.maths.reading.vocabulary import NUMBER
+from bot.maths.reading.vocabulary import NO_MORE_DIGITS, NUMBER
 
 _HOUR: Final = 3600
 _LENGTHS: Final = (
@@ -150,7 +150,7 @@ def _find_role(
 
 def read_measured_question(text: str) -> Question:
     """Return the data of a question in plain words."""
-    is_three = bool(re.search(r"π ?[≈=] ?3(?![.,]?\d)", text))
+    is_three = bool(re.search(rf"π ?[≈=] ?3{NO_MORE_DIGITS}", text))
     kept = _ASIDE.sub(" ", text)
     measures = list_measures(kept)
     words = [each for each in measures if not kept[each.start].isdigit()]

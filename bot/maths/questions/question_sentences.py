@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.maths.reading.prepared_markdown import mark_logarithms
+from bot.maths.reading.vocabulary import THEN
 
 _I: Final = re.IGNORECASE
 _SPACES: Final = re.compile("[ \u00a0\u202f]+")
@@ -138,11 +139,11 @@ _AUXILIARIES: Final = frozenset(
 _COUNTED: Final = re.compile(r"^ *(?:de |d['’])(?P<noun>[^\W\d]+)", _I)
 
 _VALUE: Final = re.compile(
-    r"(?:quel(?:le)?s? (?:est|sont|[ée]tait|sera|serait|vaut)(?: (?:alors|donc))?"
+    rf"(?:quel(?:le)?s? (?:est|sont|[ée]tait|sera|serait|vaut)(?: {THEN})?"
     r"|qu[e'’] ?(?:vaut|valent|vaudra|font|fait|est|donne)|(?:c['’]est|[çc]a fait) (?:quoi|combien)"
     r"|(?:calcul|d[ée]termin|trouv|donn|cherch|indiqu|effectu|pr[ée]cis|list|cit"
     r"|[ée]num[èe]r)(?:e[rz]?)"
-    r"(?: (?:mentalement|alors|donc))?"
+    rf"(?: (?:{THEN}|mentalement))?"
     r"|combien (?:vaut|valent|font|fait|vaudra|est|sont|repr[ée]sente)"
     r"|what(?:['’]s| is| are| was| will be| would be)|how much (?:is|are|will be)"
     r"|find|calculate|work out|compute|evaluate|determine|give|state)"

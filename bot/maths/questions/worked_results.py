@@ -21,7 +21,7 @@ from bot.maths.questions.question_sentences import Asked, add_unit, split_target
 from bot.maths.questions.word_problems import list_results
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import read_value, write_plainly
-from bot.maths.reading.vocabulary import DIGITS, WORDS
+from bot.maths.reading.vocabulary import DIGITS, MONEY, WORDS
 
 _LONGEST: Final = 600
 """Most characters of a question that is worked out."""
@@ -62,7 +62,7 @@ _ROUNDED: Final = re.compile(
     r"\b(?:environ|about|arrondi\w*|round\w*|approx\w*|pr[èe]s|nearest)\b|≈", re.I
 )
 
-_IN_FRANCS: Final = re.compile(r"\d ?(?:f|francs?|fcfa|cfa)\b")
+_IN_FRANCS: Final = re.compile(rf"\d ?{MONEY}\b")
 _SORTED: Final = re.compile(r"\brange(?! of)|\brang(?:er|ez)\b|\bordre\b|\border\b")
 _SIZE: Final = re.compile(
     r"\b(?:aire|area|surface|superficie|perimetre|perimeter|circonference|circumference|volume"

@@ -16,6 +16,7 @@ from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_lette
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.vocabulary import SO
 
 # In a sentence ------------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ _NARROWED: Final = re.compile(
     r"|distance|age|mesure|si|if|quand|lorsqu\w+|when|peut|can|may)\b|[ℕℤℚℂ<>≤≥\[\]]"
 )
 """Words that exclude some real solutions, or restrict the statement to one case."""
-_DONC: Final = re.compile(r"\b(?:donc|so|therefore)\b")
+_DONC: Final = re.compile(rf"\b{SO}\b")
 _OF_EQUATION: Final = re.compile(r"^ *(?:l'|cette |th(?:e|is) )equation\b")
 _CASES_OF: Final = re.compile(
     r"\b(?:sinon|otherwise)\b|\bcases\b|\b(?:si|if|lorsque) \$?[a-z]\$? ?(?:[<>≤≥≠=∈]|\\[lgni])"

@@ -21,11 +21,27 @@ SIGNED: Final = rf"-?{DIGITS}(?![\d/²³^%]|[.,]\d| ?[+×*/÷^(-])"
 """A number that begins no computation."""
 WHOLE: Final = r"\d(?:[\d ]*\d)?"
 """A whole number, whose digits may stand in groups."""
+NO_MORE_DIGITS: Final = r"(?![\d.,]*\d)"
+"""Where the digits of a number end."""
+FREE: Final = r"(?<![\w.,/×*+÷=-])(?<![×*+/÷=-] )"
+"""Where a number begins that belongs to no computation."""
 
 # Things -------------------------------------------------------------------------------------------
 
 SEGMENT: Final = r"\[?(?<![A-Za-z'])[A-Z]{2}(?![A-Za-z'\d])\]?"
 """A segment that is named by its ends."""
+MONEY: Final = r"(?:f|fcfa|f ?cfa|cfa|francs?(?: cfa)?|euros?|€|\$|dollars?|nairas?|cedis?)"
+"""A unit of money."""
+DEGREES: Final = r"(?:°|degres|degrees)"
+
+# Conclusions --------------------------------------------------------------------------------------
+
+THEN: Final = r"(?:donc|ainsi|alors|bien|so|then|therefore|thus|hence|indeed)"
+"""A word that may stand in any conclusion: `vaut donc`, `is therefore`."""
+SO: Final = r"(?:donc|ainsi|alors|d'ou|so|therefore|thus|hence)"
+"""A word that makes a sentence a conclusion from what stands before it."""
+CLAUSE_END: Final = r"(?=\s*(?:$|[.,;:!)](?!\d)|(?:et|and|donc|so|ou|or|puis|then|soit)\b))"
+"""Where a clause ends."""
 
 # Wordings -----------------------------------------------------------------------------------------
 
@@ -39,5 +55,7 @@ IS: Final = (
     r"|Δ|point|coordonnees))* "
 )
 """The words between a property and its value."""
+END: Final = r"(?= [.,;:!)]|$)"
+"""Where a clause ends."""
 ABOUT: Final = r"environ|about|approximately|approximativement|a peu pres|presque|pres de|autour de"
 """The words before a rounded value."""

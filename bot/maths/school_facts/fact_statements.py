@@ -16,7 +16,7 @@ from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.reading.number_words import NUMBER_STARTS
 from bot.maths.reading.plain_words import write_plainly
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.vocabulary import DIGITS
+from bot.maths.reading.vocabulary import DIGITS, NO_MORE_DIGITS
 from bot.maths.school_facts.calendar_rules import CALENDAR_RULES
 from bot.maths.school_facts.fact_patterns import FactRule, list_words
 from bot.maths.school_facts.facts_by_heart import list_school_rules
@@ -239,7 +239,7 @@ def _is_stated(text: str, start: int, end: int) -> bool:
 # Subjects -----------------------------------------------------------------------------------------
 
 _NAMED: Final = re.compile(
-    rf"\b(?:nombre|number) (?P<number>{DIGITS})(?![\d.,]*\d)"
+    rf"\b(?:nombre|number) (?P<number>{DIGITS}){NO_MORE_DIGITS}"
     rf"|^\W*(?:dans|in|decompos\w+|prenons|regard\w+|take"
     rf"|look at) (?P<other>{DIGITS})(?= ?(?:[:,.!=]|$|on\b))"
     rf"|^\W*(?P<first>{DIGITS}) ?=(?=[^=]*[+×][^=]*$)"

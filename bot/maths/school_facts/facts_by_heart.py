@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.plain_words import read_values
-from bot.maths.reading.vocabulary import DIGITS, NUMBER
+from bot.maths.reading.vocabulary import DEGREES, DIGITS, NUMBER, THEN
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,
@@ -309,7 +309,7 @@ _KINDS: Final = {
     "nul": (0, 0), "rentrant": (180, 360), "reflex": (180, 360), "saillant": (0, 180),
 }  # fmt: skip
 _KIND: Final = "|".join(_KINDS)
-_DEGREES: Final = rf"(?P<degrees>{DIGITS}) ?(?:°|degres|degrees)"
+_DEGREES: Final = rf"(?P<degrees>{DIGITS}) ?{DEGREES}"
 _SMALLER: Final = r"(?:plus petit|inferieur|moins|smaller|less|moins grand|moins ouvert)"
 _COMPARED: Final = (
     rf"(?P<how>{_SMALLER}|plus grand|superieur|greater|bigger|larger|more|plus ouvert|plus)"
@@ -351,7 +351,7 @@ def _check_comparison(match: re.Match[str]) -> Iterable[str]:
 
 def _name_angle(kind: str, degrees: str) -> str:
     """Return the pattern of an angle of a kind or of some degrees, with groups of these names."""
-    amount = rf"(?P<{degrees}>{DIGITS}) ?(?:°|degres|degrees)"
+    amount = rf"(?P<{degrees}>{DIGITS}) ?{DEGREES}"
     named = rf"(?:angle )?(?P<{kind}>{_KIND})(?: angle)?"
     return rf"(?:un |l'|tout |an? |the |any )?(?:(?:angle (?:de |of )?)?{amount}|{named})"
 
@@ -361,14 +361,14 @@ def _make_angle_rules() -> Iterator[FactRule]:
         "angle",
         rf"(?:un |l'|an? |the )?angle (?:(?:qui mesure|de|of|mesurant|that measures)"
         rf" )?{_DEGREES} (?:est|is)"
-        rf"(?: (?:donc|bien|toujours|un|an|a|angle|dit|called))* (?P<kind>{_KIND})(?: angle)?{END}",
+        rf"(?: (?:{THEN}|toujours|un|an|a|angle|dit|called))* (?P<kind>{_KIND})(?: angle)?{END}",
         _check_kind,
     )
     one = _name_angle("kind", "degrees")
     other = _name_angle("other_kind", "other")
     yield make_rule(
         "angle",
-        rf"{one} (?:mesure|est|is|measures|fait|vaut)(?: (?:toujours|always|donc))* {_COMPARED}"
+        rf"{one} (?:mesure|est|is|measures|fait|vaut)(?: (?:{THEN}|toujours|always))* {_COMPARED}"
         rf" (?:qu'|que |de |a |than )"
         rf"{other}{END}",
         _check_comparison,
@@ -381,7 +381,7 @@ _THE: Final = r"(?:le |la |l'|les |un |une |the )"
 _PURPOSE: Final = r"(?:(?:pour|to) (?:calculer|trouver|obtenir|avoir|find|calculate|get|work out) )"
 _CALLED: Final = (
     r"(?:,? c'est| est| s'appelle| se nomme| designe| signifie| veut dire| means| is called| is"
-    r"| are| sont| =| :)(?: (?:toujours|aussi|bien|egal a|called))*"
+    rf"| are| sont| =| :)(?: (?:{THEN}|toujours|aussi|egal a|called))*"
 )
 _NAMED: Final = r"(?:est|s'appelle|se nomme|porte le nom de|is called|is named|is)"
 _VALUE_PATTERNS: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.plain_words import read_value, read_values
 from bot.maths.reading.roman_numerals import ROMAN, read_roman
-from bot.maths.reading.vocabulary import DIGITS, NUMBER, WORDS
+from bot.maths.reading.vocabulary import DIGITS, NUMBER, THEN, WORDS
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     END,
@@ -285,7 +285,7 @@ _WORTH: Final = (
     r" of)?) "
 )
 _SO_WORTH: Final = (
-    r"(?: ?[,;:(]| ?→)?(?: (?:et|donc|so|and|c'est-a-dire|which is))*"
+    rf"(?: ?[,;:(]| ?→)?(?: (?:{THEN}|et|and|c'est-a-dire|which is))*"
     r" ?(?:(?:il|elle|it|qui|which)? ?(?:vaut|represente|is worth|worth|stands for|represents"
     r"|means)|(?:sa valeur est|its value is)(?: de)?|(?:with|of) value) (?:donc )?"
 )
