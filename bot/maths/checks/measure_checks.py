@@ -241,15 +241,6 @@ def _check_counted(found: Found) -> list[Check] | None:
     return _check_same(found)
 
 
-def _check_scale(found: Found) -> list[Check] | None:
-    """Read `Échelle 1/50 000 : … 4 cm représentent 2 km`."""
-    values = found.name_values()
-    scale = values["s"]
-    if not isinstance(scale, Apply) or scale.op != "/" or get_dimensions(scale):
-        return None
-    return [Pair(values["a"], "=", apply("*", scale, values["b"]))]
-
-
 def _check_on_map(found: Found) -> list[Check] | None:
     """Read `Sur une carte au 1/50 000, … 4 cm représentent 2 km`."""
     values = found.name_values()
@@ -360,7 +351,7 @@ MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
     "converted": _check_converted, "other_unit": _check_other_unit, "kept_mass": _check_kept_mass,
     "same": _check_same, "same_of": _check_same_of,
-    "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
+    "counted": _check_counted, "speed": _check_speed,
     "by_unit": _check_by_unit, "on_map": _check_on_map, "same_scale": _check_same_scale,
     "drawn": _check_drawn,
     "made_of": _check_made_of, "kind_of_unit": _check_kind_of_unit,

@@ -530,18 +530,6 @@ def _check_quotient(found: Found) -> list[Check] | None:
     return [judge(claimed == (quotient, rest), why)]
 
 
-def _check_left_of_quotient(found: Found) -> list[Check] | None:
-    """Read `38 ÷ 4 : 4 × 9 = 36, il reste 2`."""
-    first, product, shown, rest = found.list_values()
-    parts = _split_quotient(first)
-    if parts is None or not isinstance(product, Apply) or product.op != "*":
-        return None
-    if number(parts[1]) not in product.args:
-        return None
-    left = parts[0] - whole(shown)
-    return [Pair(number(left), "=", rest)]
-
-
 def _check_not_of_digits(found: Found) -> list[Check] | None:
     """Read `La somme de ses chiffres est 9, donc il est divisible par 3 mais pas par 9`."""
     total, divisor = (whole(found.name_values()[name]) for name in "sk")
@@ -664,19 +652,6 @@ def _is_part_of(expr: Expr) -> bool:
     )
 
 
-def _check_parts_of(found: Found) -> list[Check] | None:
-    """Read `To find 15% of 200: 10% is 20, 5% is 10, so 15% is 30`."""
-    whole_part = found.name_values()["a"]
-    if not isinstance(whole_part, Apply) or whole_part.op != "*":
-        return None
-    first, base = whole_part.args
-    if not isinstance(first, Apply) or first.op != "%" or has_operation(base):
-        return None
-    parts = found.list_values("parts")
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return [claim(apply("*", percent, base), value) for percent, value in pairs]
-
-
 def _check_equal_fractions(found: Found) -> list[Check] | None:
     """Read `Simplifie 12/16 : on divise par 4, on trouve 3/4`."""
     values = found.name_values()
@@ -687,13 +662,11 @@ def _check_equal_fractions(found: Found) -> list[Check] | None:
 
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "quotient": _check_quotient,
-    "left_of_quotient": _check_left_of_quotient, "not_of_digits": _check_not_of_digits,
-    "limit_of_powers": _check_limit_of_powers, "orders": _check_orders, "axis": _check_axis,
-    "mean_slope": _check_mean_slope, "folded": _check_folded,
+    "not_of_digits": _check_not_of_digits, "limit_of_powers": _check_limit_of_powers,
+    "orders": _check_orders, "axis": _check_axis, "mean_slope": _check_mean_slope, "folded": _check_folded,
     "bend": _check_bend, "extreme": _check_extreme, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
-    "then_value": _check_then_value, "parts_of": _check_parts_of,
-    "equal_fractions": _check_equal_fractions, "found": _check_found,
+    "then_value": _check_then_value, "equal_fractions": _check_equal_fractions, "found": _check_found,
     "part_of_fraction": _check_part_of_fraction,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

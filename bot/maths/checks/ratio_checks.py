@@ -463,7 +463,7 @@ RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "successive": _check_successive, "before": _check_before, "step": _check_step,
     "evolution": partial(_check_rate, sign=0), "discount": _check_discount,
     "rate_up": partial(_check_rate, sign=1), "rate_down": partial(_check_rate, sign=-1),
-    "rise": partial(_check_rise, sign=1), "fall": partial(_check_rise, sign=-1),
+    "rise": partial(_check_rise, sign=1),
     "parts": _check_parts, "interest": _check_interest, "factor_up": partial(_check_factor, sign=1),
     "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
     "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,

@@ -518,19 +518,10 @@ def _check_adjacent(
     return [claim(apply("-", totals[kind], one), other) for kind, one, other in pairs]
 
 
-def _check_complementary(found: Found) -> list[Check] | None:
-    """Read `Le complémentaire de 35° est 55°`, but not `de 0,3 est 0,7`, which are chances."""
-    one, other = (found.name_values()[name] for name in "ac")
-    if isinstance(one, Num) and one.value <= 1:
-        return None
-    return [claim(apply("-", Quantity(number(90), "°"), one), other)]
-
-
 PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "price": _check_price, "proportion": _check_proportion, "share": _check_share,
     "change": _check_change, "change_of_groups": _check_change, "after": _check_after,
     "rate": _check_rate, "saved": _check_saved, "urn": _check_urn,
     "right_angle": _check_right_angle, "angles": _check_angles,
-    "complementary": _check_complementary,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""
