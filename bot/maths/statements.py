@@ -64,7 +64,6 @@ from bot.maths.checks.shares import read_shares
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_points import Coordinates
-from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.stated_values import (
     RepeatedValues,
     RewrittenValues,
@@ -101,7 +100,6 @@ from bot.maths.reading.cues import (
     ends_about,
     find_named_letters,
     get_word_before,
-    is_estimate,
     is_impossible,
     is_linked,
     is_of_negatives,
@@ -109,7 +107,6 @@ from bot.maths.reading.cues import (
     is_rounded,
     is_step,
     is_supposed,
-    points_on,
     solves_directly,
 )
 from bot.maths.reading.exchanges import (
@@ -268,7 +265,6 @@ class _StatementReader:
         sentence, wording = worded.sentence, worded.write()
         section = self._cues.get_section(sentence)
         yield from read_solutions(sentence, wording, self._facts, section)
-        yield from self._facts.relations.read_angle(wording, sentence.block)
         yield from read_conclusions(sentence)
         yield from read_double_signs(sentence)
         yield from self._worded_claims.read(worded)
@@ -386,10 +382,8 @@ class _StatementReader:
         relations = [relation.text for relation in chain.relations]
         if not is_linked(chain, sentence) or chain.is_cut:
             return None
-        return (
-            check_order(members, relations)
-            or self._facts.check_between(members, relations)
-            or self._facts.relations.check_range(members, relations)
+        return self._facts.check_between(members, relations) or self._facts.relations.check_range(
+            members, relations
         )
 
     def _check_pair(
@@ -431,7 +425,7 @@ class _StatementReader:
             return Pair(rest, "=", right)
         if is_piecewise(sentence) and free_letters(right):
             return None
-        known = self._facts.find_point(left, right, sentence) or self._facts.check_function(
+        known = self._facts.check_function(
             left, right, has_primitive=self._cues.has_primitive(sentence)
         )
         return known or self._functions.check_call(left, right, sentence)
@@ -442,8 +436,7 @@ class _StatementReader:
         left, right = sides[0], drop_grade_base(*sides, sentence)
         relation = chain.relations[at].text.replace("rest", "=")
         if relation == "=" and (
-            is_estimate(chain, at, sentence)
-            or ends_about(chain, sentence)
+            ends_about(chain, sentence)
             or (is_rounded(sentence, self._previous) and shows_rounded(left, right))
         ):
             relation = "≈"
@@ -514,15 +507,13 @@ class _StatementReader:
             letters -= {"i"}
         if not name or chain.is_cut or letters or relation == "∈" or not is_plain:
             return None
-        if is_supposed(chain, sentence) or points_on(chain, sentence):
+        if is_supposed(chain, sentence):
             return None
         relations, block = self._facts.relations, sentence.block
         if relation == "=" and is_rounded(sentence, self._previous):
             relation = "≈"
-        claim = (
-            relations.check_angle(name, value, block)
-            or relations.check_argument(name, value, block)
-            or self._facts.make_claim(name, relation, [value], is_complete=False)
+        claim = relations.check_argument(name, value, block) or self._facts.make_claim(
+            name, relation, [value], is_complete=False
         )
         is_ratio = not claim and chain.relations[-1].text == "=" and is_linked(chain, sentence)
         bindings = self._facts.bindings

@@ -97,7 +97,6 @@ def read_clock_problems(passage: Passage) -> Iterator[Statement]:
     if not re.search(rf"\d ?(?:{UNIT_OF_TIME})\b|\d:\d\d|\d ?h ?\d", answer):
         return
     yield from _read_malformed(passage)
-    yield from _read_products(passage)
     yield from _read_steps(passage)
     if passage.asked and not passage.has_example:
         yield from _read_asked_sum(passage)
@@ -125,26 +124,6 @@ def _write(seconds: Fraction | int) -> str:
 
 
 # In the answer alone ------------------------------------------------------------------------------
-
-_PRODUCT: Final = re.compile(
-    r"(?<![\d.,+×*/÷-])(?<![+×*/÷-] )(?P<a>\d[\d ]*) ?(?P<u>[a-z]+)"
-    r" ?[×*x] ?(?P<b>\d[\d ]*) ?(?P<v>[a-z]+) = (?P<c>\d[\d ]*) ?(?P=v)\b"
-)
-_SCHOOL_UNITS: Final = re.compile(
-    r"(?:j|jours?|h|heures?|min|minutes?|s|sec|secondes?|ans?|annees?|mois|semaines?|days?|hours?"
-    r"|seconds?|weeks?|years?|months?|k?m|cm|mm|k?g|mg|l|[dcm]l)"
-)
-
-
-def _read_products(passage: Passage) -> Iterator[Statement]:
-    """Read `24 h × 60 min = 1 440 min`, in which the second factor is a number for each unit."""
-    for line in passage.lines:
-        for found in _PRODUCT.finditer(line.text) if line.is_own else ():
-            units = found["u"], found["v"]
-            if units[0] == units[1] or not all(_SCHOOL_UNITS.fullmatch(each) for each in units):
-                continue
-            a, b, c = (int(found[each].replace(" ", "")) for each in "abc")
-            yield decide(found[0], "" if a * b == c else f"the product is {a * b}")
 
 
 def _read_steps(passage: Passage) -> Iterator[Statement]:

@@ -295,18 +295,7 @@ class FinalValues:
             return not (is_known or derivation.restates(other, words))
         is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
         is_next = is_of_posts and abs(one.number - other.number) == 1
-        given = _list_given(wording, place) - {*_list_all(values[: len(values) - place])}
-        # `On veut 48 m², donc la largeur est 6 m`
-        if is_next or any(derivation.follows(each, known, _Spent()) for each in given):
-            return False
-        return not derivation.follows(other, known, _find_spent(before, wording))
-
-
-def _list_given(wording: Wording, place: int) -> set[Measure]:
-    """Return the values before one in its sentence, but not the sizes of units."""
-    texts = [wording.text[:mark] for mark in wording.marks[:place]]
-    pairs = zip(texts, wording.values[:place], strict=True)
-    return {*_list_all([value for text, value in pairs if not _OF_UNIT.search(text)])}
+        return not is_next and not derivation.follows(other, known, _find_spent(before, wording))
 
 
 def _is_own(sentence: Sentence) -> bool:

@@ -18,11 +18,9 @@ from bot.maths.checks.function_properties import (
     PROPERTIES,
     StatedValues,
     check_signs,
-    check_slopes,
     check_tangent,
     find_subject,
     find_tangent_place,
-    has_slopes,
     is_unsure,
     speaks_of_derivative,
 )
@@ -361,7 +359,6 @@ class FunctionClaims:
         has_signs = not (self._is_restricted or speaks_of_derivative(sentence.text))
         readers = [*PROPERTIES]
         readers += [check_signs] if has_signs else []
-        readers += [check_slopes] if has_slopes(sentence.text) else []
         for read in readers:
             for verdict in read(wording, forms):
                 yield Statement(sentence.text, [[verdict]])

@@ -160,11 +160,6 @@ _VARIES: Final = re.compile(
     r"|(?P<down>decroissante?|decroit|decreasing|decreases))\b"
     rf"(?P<on>(?: (?:{THEN}|strictement|strictly|sur|on|l|the|intervalle?))* {_INTERVAL})?"
 )
-_SLOPE: Final = re.compile(
-    r"\b(?:(?P<up>positive)|(?P<down>negative))\b"
-    rf"(?P<on>(?: (?:sur|on|l|the|intervalle?))+ {_INTERVAL})"
-)
-"""A sign of the derivative."""
 _ALSO: Final = re.compile(rf" (?:et|and|,|puis)(?: (?:sur|on))? {_INTERVAL}")
 _PARITY: Final = re.compile(
     rf"(?:\b(?:est|is)(?: (?:{THEN}|une fonction|an|a))* )"
@@ -189,9 +184,6 @@ _DEFINED: Final = re.compile(
     rf"|on)(?: l intervalle)? {_INTERVAL}(?! (?:par|by)\b)"
 )
 _DERIVATIVE: Final = re.compile(r"\b[a-z] ?['′’]{1,2}(?![a-z])|\\prime")
-_HAS_SIGN: Final = rf"\$? (?:est|is)(?: (?:{THEN}|strict\w+))* (?:positi|negati)"
-_SLOPED: Final = re.compile(rf"['′’] ?(?:\([a-z]\))?{_HAS_SIGN}")
-_BARE: Final = re.compile(rf"(?<![\w'′’])[a-z](?:\([a-z]\))?{_HAS_SIGN}")
 _OF_DERIVATIVE: Final = re.compile(
     r"(?:['′’]|prime\}?)(?: ?\([a-z]\))?\W{0,4}(?:est|is) (?:strict\w+ )?"
     r"(?:croiss|decroiss|increas|decreas|paire|impaire|odd|even)"
@@ -267,11 +259,6 @@ def is_unsure(wording: Wording, text: str) -> bool:
     return bool(_UNSURE.search(wording.text) or _OF_DERIVATIVE.search(text))
 
 
-def has_slopes(text: str) -> bool:
-    """Return whether a sentence states the sign of a derivative, and of nothing else."""
-    return bool(_SLOPED.search(text)) and not _BARE.search(text)
-
-
 def speaks_of_derivative(text: str) -> bool:
     """Return whether a sentence has a primed letter."""
     return bool(_DERIVATIVE.search(text))
@@ -308,11 +295,6 @@ def _list_places(low: float, high: float) -> list[float]:
 def check_variations(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdicts on `f croît sur ]−∞ ; −1], décroît sur [−1 ; 1]`."""
     yield from _check_varying(_VARIES, wording, forms)
-
-
-def check_slopes(wording: Wording, forms: _Forms) -> Iterator[Known]:
-    """Yield the verdicts on `f' est négative sur [0 ; 2]`."""
-    yield from _check_varying(_SLOPE, wording, forms)
 
 
 def _check_varying(pattern: re.Pattern[str], wording: Wording, forms: _Forms) -> Iterator[Known]:

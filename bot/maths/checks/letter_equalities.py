@@ -169,12 +169,12 @@ def _rewrites_side(before: Equation, after: Equation) -> bool:
     kept = before.right if one is before.left else before.left
     if isinstance(one, Apply) and one.op in ("*", "^") and kept == _ZERO:
         return False
-    if isinstance(one, Letter) or isinstance(other, Letter) or _has_quotient(one):
+    if isinstance(one, Letter) or isinstance(other, Letter):
         return False
     counts = [sum(bool(free_letters(term)) for term in _split(side)) for side in (one, other)]
     is_expanded = _multiplies_sum(one) and not _multiplies_sum(other)
     is_factorised = counts[0] > 1 == counts[1] and _multiplies_sum(other)
-    return is_expanded or is_factorised or (counts[0] > counts[1] and _is_like(one))
+    return is_expanded or is_factorised
 
 
 def _computes_side(before: Equation, after: Equation) -> bool:
@@ -183,19 +183,6 @@ def _computes_side(before: Equation, after: Equation) -> bool:
         isinstance(one, Apply) and one.op in ("*", "/") and isinstance(other, Num)
         for one, other in ((before.left, after.left), (before.right, after.right))
         if not free_letters(one)
-    )
-
-
-def _is_like(expr: Expr) -> bool:
-    """Return whether a sum has terms with the same letters and powers."""
-    parts = Counter(_drop_factor(each) for each in _split(expr) if free_letters(each))
-    return any(count > 1 for count in parts.values())
-
-
-def _has_quotient(expr: Expr) -> bool:
-    return any(
-        isinstance(node, Apply) and node.op in ("/", "sqrt", "abs") and free_letters(node)
-        for node in walk(expr)
     )
 
 

@@ -663,10 +663,11 @@ def _check_equal_fractions(found: Found) -> list[Check] | None:
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "quotient": _check_quotient,
     "not_of_digits": _check_not_of_digits, "limit_of_powers": _check_limit_of_powers,
-    "orders": _check_orders, "axis": _check_axis, "mean_slope": _check_mean_slope, "folded": _check_folded,
+    "orders": _check_orders, "axis": _check_axis, "mean_slope": _check_mean_slope,
+    "folded": _check_folded,
     "bend": _check_bend, "extreme": _check_extreme, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
-    "then_value": _check_then_value, "equal_fractions": _check_equal_fractions, "found": _check_found,
-    "part_of_fraction": _check_part_of_fraction,
+    "then_value": _check_then_value, "equal_fractions": _check_equal_fractions,
+    "found": _check_found, "part_of_fraction": _check_part_of_fraction,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -34,7 +34,6 @@ from bot.maths.exact.algebra_questions import (
     Equivalence,
     Identity,
     Known,
-    Pair,
     Solving,
 )
 from bot.maths.exact.arithmetic import compare
@@ -148,7 +147,6 @@ class Facts:
         letters = free_letters(second)
         self.relations.learn_ranged(first, chain.relations[0].text, supposed=supposed)
         self.relations.learn_range(members)
-        self.relations.learn_angle(members, sentence.block)
         self.relations.learn_square(members, sentence.block)
         self.relations.learn_ratio(members, sentence.block)
         if is_call(first):
@@ -208,7 +206,7 @@ class Facts:
         name, argument = get_call(call)
         letters = free_letters(body)
         if not letters and name not in self._functions:
-            self.relations.learn_value(call, body, sentence.block)
+            self.relations.learn_chance(call, body)
         if "'" in name or not argument or has_call(body):
             return
         if is_piecewise(sentence):
@@ -393,12 +391,6 @@ class Facts:
             is_primitive = has_primitive and base.isupper()
             return Derivative(right, body, letter) if is_primitive else None
         return Identity(body, right, "plain") if free_letters(right) == {letter} else None
-
-    def find_point(self, call: Expr, body: Expr, sentence: Sentence) -> Pair | None:
-        """Return a check that fails if a newly found function has another value than the text said
-        before; None: there is none."""
-        is_new = get_call(call)[0] not in self._functions
-        return self.relations.find_point(call, body, sentence.block) if is_new else None
 
     def find_conjugate(self, letter: str) -> Expr | None:
         """Return the conjugate, for `z̄`, of a known complex number; None: it is unknown."""

@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Equation, Known, Pair, Statement
+from bot.maths.exact.algebra_questions import Equation, Known, Pair
 from bot.maths.exact.arithmetic import Undecidable, evaluate, holds_between, write_number
 from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
-    Num,
-    Quantity,
     apply,
     free_letters,
     has_decimal,
@@ -27,7 +25,6 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
-from bot.maths.reading.vocabulary import THEN
 from bot.maths.reading.wording import Found, Wording
 
 _MACRON: Final = "\u0304"
@@ -36,21 +33,10 @@ _RIGHT_ANGLE: Final = re.compile(
 )
 
 
-_ANGLE: Final = re.compile(
-    r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
-    rf"(?: (?:{THEN}|environ|de|about|egal a))* (?P<value>#)"
-)
-
-
 _NEAR: Final = 2
 """Paragraphs over which the sine and cosine of an angle are remembered."""
 _SCALE: Final = 10**6
 """A factor by which a difference from 0 is no mere rounding."""
-_RIGHT: Final = 90
-"""Degrees of a right angle."""
-
-
-_ANGLE_NAME: Final = re.compile("[A-ZÀ-Üα-ω]")
 
 
 class Relations:
@@ -63,14 +49,12 @@ class Relations:
         self._chances: dict[str, Expr] = {}
         self._equations: list[tuple[int, Equation]] = []
         self._lengths: dict[tuple[int, str], Expr] = {}
-        self._angles: dict[tuple[int, str], Expr] = {}
         self._ratios: dict[tuple[int, Expr], Expr] = {}
         self._asked: dict[Expr, Expr] = {}
         """Ratios that the question gives."""
         self._solved = set[str]()
         """Letters that have been given a value: another ratio of one is of another exercise."""
         self._squares: dict[tuple[int, Expr], Expr] = {}
-        self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
         self._paragraph = (0, "")
 
     # Bounds -------------------------------------------------------------------------------------
@@ -150,32 +134,6 @@ class Relations:
                 return Pair(next(sides), "=", next(sides))
         return None
 
-    def learn_angle(self, members: Sequence[Expr], block: int) -> None:
-        """Keep the angle that `cos A = AB/AC = 4/8 = 0,5` gives, from its exact quotient."""
-        first = members[0]
-        ratio = next((each for each in members if not free_letters(each)), None)
-        if not isinstance(first, Apply) or first.op not in ("sin", "cos", "tan"):
-            return
-        angle = first.args[0]
-        is_exact = isinstance(ratio, Apply) and not has_decimal(ratio)
-        if ratio and is_exact and isinstance(angle, Letter) and _ANGLE_NAME.match(angle.name):
-            self._angles[block, angle.name] = apply(f"a{first.op}", ratio)
-
-    def read_angle(self, wording: Wording, block: int) -> Iterator[Statement]:
-        """Yield the claim of `donc l'angle A mesure 60°`, for an angle whose cosine is known."""
-        if found := _ANGLE.search(wording.text):
-            value = Found(wording, found).name_values()["value"]
-            if check := self.check_angle(found["name"], value, block):
-                yield Statement(found[0], [[check]])
-
-    def check_angle(self, name: str, value: Expr, block: int) -> Pair | None:
-        """Return the check of `A = 60°`, which may be rounded; None: the angle is not known, or
-        larger than a right angle, which a sine does not distinguish."""
-        known = self._angles.get((block, name))
-        shown = value.number if isinstance(value, Quantity) and value.unit == "°" else None
-        is_small = isinstance(shown, Num) and shown.value <= _RIGHT
-        return Pair(known, "≈", value) if known and is_small else None
-
     # Squares ------------------------------------------------------------------------------------
 
     def learn_square(self, members: Sequence[Expr], block: int) -> None:
@@ -254,13 +212,11 @@ class Relations:
 
     # Chances and values -------------------------------------------------------------------------
 
-    def learn_value(self, call: Expr, value: Expr, block: int) -> None:
-        """Keep `P(A) = 0,3`, or `f(2) = 5` for a function that is not known."""
+    def learn_chance(self, call: Expr, value: Expr) -> None:
+        """Keep `P(A) = 0,3`."""
         name, argument = get_call(call)
         if name == "P" and argument:
             self._chances.setdefault(argument, value)
-        elif isinstance(call, Apply) and not free_letters(call.args[-1]):
-            self._points.setdefault((block, name), []).append((call.args[-1], value))
 
     def find_complement(self, call: Expr) -> Expr | None:
         """Return the probability of an event from that of its complement; None: the text did not
@@ -270,18 +226,6 @@ class Relations:
         other = plain[0] if plain.endswith(_MACRON) else f"{event}{_MACRON}"
         known = self._chances.get(unicodedata.normalize("NFC", other)) if name == "P" else None
         return apply("-", number(1), known) if known else None
-
-    def find_point(self, call: Expr, body: Expr, block: int) -> Pair | None:
-        """Return a check that fails where a newly found function has another value than the text
-        said before; None: there is none."""
-        name, argument = get_call(call)
-        if free_letters(body) != {argument}:
-            return None
-        for place, value in self._points.get((block, name), ()):
-            at = substitute(body, {argument: place})
-            if _differs(at, value):
-                return Pair(at, "=", value)
-        return None
 
 
 def _list_points(bounds: tuple[Expr, Expr]) -> list[Fraction]:
@@ -294,28 +238,9 @@ _MOST_LETTERS: Final = 2
 """Most letters of an expression whose bounds are checked."""
 
 
-def check_order(members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
-    """Return a wrong verdict on `1 < a - b < 1`, between whose bounds there is no number."""
-    if len(members) != 3 or not set(relations) <= {"<", "≤"} or not free_letters(members[1]):
-        return None
-    try:
-        low, high = (evaluate(members[at]).number for at in (0, 2))
-    except Undecidable:
-        return None
-    is_empty = low > high or (low == high and "<" in relations)
-    return Known("wrong", "no number is between its bounds") if is_empty else None
-
-
 def _sort(name: str) -> str:
     """Return the same name for `AB` and `BA`."""
     return "".join(sorted(name))
-
-
-def _differs(one: Expr, other: Expr) -> bool:
-    try:
-        return evaluate(one).number != evaluate(other).number
-    except Undecidable:
-        return False
 
 
 def find_root(equation: Equation) -> Fraction | None:

@@ -200,7 +200,7 @@ class RewrittenValues:
             return None
         if free_letters(before.value):
             is_next = before.is_line and stated.is_line and before.sentence is previous
-            return _check_form(first, before.value, value, is_next=is_next)
+            return _check_form(before.value, value, is_next=is_next)
         is_next = before.sentence is previous or before.sentence is sentence
         return _check_number(first, before.value, members, is_next=is_next)
 
@@ -230,17 +230,12 @@ def _is_name(expr: Expr) -> bool:
     return isinstance(base, Letter) or is_call(base)
 
 
-def _is_derivative(name: Expr) -> bool:
-    letter = name.args[0] if isinstance(name, Apply) and name.op == "call" else None
-    return isinstance(letter, Letter) and letter.name.endswith("'")
-
-
-def _check_form(name: Expr, before: Expr, after: Expr, *, is_next: bool) -> Check | None:
+def _check_form(before: Expr, after: Expr, *, is_next: bool) -> Check | None:
     """Return the check of two expressions with letters; None: they may be two functions."""
     letters = free_letters(after)
     if not letters or not letters <= free_letters(before) or before == after:
         return None
-    if not is_unfinished(before) or not (is_next or _is_derivative(name)):
+    if not is_unfinished(before) or not is_next:
         return None
     return Identity(before, after, "claimed")
 

@@ -95,15 +95,6 @@ def _find_rest(values: Sequence[Fraction]) -> Fraction | None:
     return dividend % divisor if divisor and is_whole else None
 
 
-def _find_quotient(values: Sequence[Fraction]) -> Fraction | None:
-    dividend, divisor, rest = values
-    return (dividend - rest) / divisor if divisor and 0 <= rest < divisor else None
-
-
-def _find_inverse(values: Sequence[Fraction]) -> Fraction | None:
-    return 1 / values[0] if values[0] else None
-
-
 def _find_digit(values: Sequence[Fraction], place: int) -> Fraction | None:
     """Return the digit at a place of a number that is too small to count more of this place."""
     is_clear = values[0].denominator == 1 and 0 <= values[0] < 1000
@@ -127,7 +118,6 @@ _RULES: Final = (
     _rule(rf"(?:carres?|square){_OF}", "n", lambda values: values[0] ** 2),
     _rule(rf"cubes?{_OF}", "n", lambda values: values[0] ** 3),
     _rule(rf"oppose{_OF}", "n", lambda values: -values[0]),
-    _rule(rf"inverse{_OF}", "n", _find_inverse),
     _rule(r"perimetres?|perimeter", "lw", lambda values: 2 * (values[0] + values[1])),
     _rule(r"aires?|surface|area", "lw", lambda values: values[0] * values[1]),
     _rule(r"perimetres?(?: du carre)?|perimeter", "c", lambda values: 4 * values[0], is_weak=True),
@@ -135,7 +125,6 @@ _RULES: Final = (
     _rule(r"diametres?|diameter", "r", lambda values: 2 * values[0]),
     _rule(_PAID, "qu", lambda values: values[0] * values[1], is_weak=True),
     _rule(_ROLES["m"], "dvk", _find_rest),
-    _rule(_ROLES["k"], "dvm", _find_quotient, is_weak=True),
 )
 
 

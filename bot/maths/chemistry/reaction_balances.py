@@ -24,11 +24,6 @@ from bot.maths.exact.algebra_questions import Known, Statement, decide, judge
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
 
-_BALANCED: Final = re.compile(
-    r"(?<!pas )(?<!plus )(?<!non )(?<!not )(?<!encore )(?<!si elle est )"
-    r"\b(?:equilibree?|balanced|ajustee?)\b(?! (?:si|if|par|with|avec)\b)"
-)
-"""Words that call an equation balanced."""
 _NOT_BALANCED: Final = (
     r"\b(?:non|pas|plus|n est|not|isn t|aren t|never)"
     r"(?: encore| bien| tout a fait| yet| correctement| du tout)* (?:equilibr|balanc|ajust|conserv)"
@@ -40,11 +35,6 @@ _DENIED: Final = re.compile(
     r"|essai|answer|attempt)|tu (?:as|proposes|ecris)|you (?:wrote|have))\b"
 )
 """Words beside an equation that is not balanced on purpose, or that is another person's."""
-_TO_BALANCE: Final = re.compile(
-    r"\b(?:a|pour|afin d|de|faut|reste|to|comment|how to|essaie d) ?(?:l |les? )?"
-    r"(?:equilibrer|ajuster|balance|completer|complete)\b|\b(?:equilibre|balance) (?:l|the|cette)\b"
-)
-"""Words beside an equation that is still to be balanced."""
 _LEFT_OPEN: Final = re.compile(
     rf"{_NOT_BALANCED}|\b(?:a toi|your turn|a ton tour|continue|termine|complete|finis|finish"
     r"|corrige|recommence|trop d\w*|too many|too few|pas assez|not enough|erreur|mistake|faux"
@@ -64,7 +54,6 @@ _STEP_WORDS: Final = re.compile(
 )
 """Words of a step that is still to be done; both kinds stand in one sentence."""
 _PLAIN: Final = re.compile(r"[^\w?:]+")
-_ITSELF: Final = re.compile(r"\b(?:elle|equation|cette|celle ci|it|this)\b")
 
 
 def read_reactions(answered: Sequence[Sentence]) -> Iterator[Statement]:
@@ -108,8 +97,7 @@ def _is_open(reaction: Reaction, words: Sequence[str], at: int) -> bool:
     before = " ".join(words[at - is_announced : at + 1])
     if _DENIED.search(before) or any(map(_leaves_open, words[at + 1 :])):
         return True
-    is_plain = reaction.is_bare and not reaction.has_electrons
-    return is_plain and (bool(_TO_BALANCE.search(before)) or not _claims_balance(words, at))
+    return reaction.is_bare and not reaction.has_electrons
 
 
 def _leaves_open(words: str) -> bool:
@@ -117,16 +105,6 @@ def _leaves_open(words: str) -> bool:
     is_step = _STEP_WORDS.search(words) and (_OPEN_STEP.search(words) or "?" in words)
     is_next_task = _NEXT_TASK.match(words) and re.search(r"\d", words)
     return bool(is_step or (_LEFT_OPEN.search(words) and not is_next_task))
-
-
-def _claims_balance(words: Sequence[str], at: int) -> bool:
-    """Return whether the sentence of an equation, its announcement or the one after says that it is
-    balanced."""
-    after = words[at + 1] if at + 1 < len(words) else ""
-    before = words[at - 1] if at else ""
-    named = (before if before.endswith(":") else "", words[at], after)
-    is_same = _ITSELF.search(after) or not after
-    return any(_BALANCED.search(each) for each in (named if is_same else named[:2]))
 
 
 # Counts of atoms ----------------------------------------------------------------------------------

@@ -33,8 +33,7 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
     """Return the value that a text gives for the one thing that a question asks, with its verdict;
     none if the text gives no such value, or if it is undecided.
 
-    It is wrong if it is wrong for the question, and no number of the text is right for it; or if
-    the text calls it the answer.
+    It is wrong if it is wrong for the question, and no number of the text is right for it.
     """
     found = find_final_answers(text, question)
     if not found:
@@ -46,8 +45,6 @@ async def check_final_answer(check: CheckStatements, text: str, question: str) -
         "wrong",
         f"“{last.value}” is not what is asked for: work the question out again",
     )
-    if verdicts[-1] == "wrong" and last.is_named:
-        return [wrong]
     if "right" in verdicts:
         return [Checked(found[verdicts.index("right")].sentence, "right")]
     if verdicts[-1] != "wrong":

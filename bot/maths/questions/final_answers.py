@@ -61,7 +61,6 @@ _SAYS: Final = (
     r"|bien|[ée]gal [àa]|exactly|exactement|une?|an?))*\s*:?\s+"
 )
 _ALONE: Final = re.compile(f"{_LEAD}(?P<says>{_SAYS})?(?P<value>.+)", _I)
-_ANSWER_FIRST: Final = re.compile(rf"{_LEAD}(?:la |the )?(?:r[ée]ponse|answer)\b", _I)
 _VALUE: Final = re.compile(
     r"[-−+]?(?:\\[dt]?frac\{[^{}]{1,12}\}\{[^{}]{1,12}\}|[\d√π(x]|\\?sqrt|\{"
     r"|(?:sin|cos|tan|ln|exp)\b|e\^)[^?]{0,40}"
@@ -185,11 +184,6 @@ class FinalAnswer:
 
     value: str
     sentence: str
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the sentence begins by calling it the answer: `La réponse est donc 15 m²`."""
-        return bool(_ANSWER_FIRST.match(self.sentence))
 
 
 def find_final_answers(text: str, question: str) -> list[FinalAnswer]:

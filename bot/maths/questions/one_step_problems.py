@@ -60,8 +60,6 @@ def state_proportional(asked: Asked, answer: str) -> str:
     if len(whole) > _LONGEST_PROPORTIONAL or "=" in answer or amount is None:
         return ""
     text, sentence = write_plainly(fold(whole)), write_plainly(fold(asked.sentence))
-    if change := _find_change(text, sentence):
-        return f"{change * 100} = {amount[0].strip()}"
     measures = _list_measures(text)
     value = (
         _find_before_tax(text, sentence)
@@ -342,31 +340,6 @@ _SEVERAL_STEPS: Final = re.compile(
 _ASKS_COUNT: Final = re.compile(
     r"\b(?:combien(?: (?:de |d')(?P<noun>[a-z]+))?|how (?:many|much)(?: (?P<counted>[a-z]+))?)"
 )
-_FROM: Final = re.compile(
-    r"\b(?:from|de) [£$€]?(?P<a>\d[\d ]*(?:[.,]\d+)?)(?: ?(?:f|fcfa|€|euros?|dollars?|cedis?"
-    r"|nairas?))?"
-    r" (?:to|a) [£$€]?(?P<b>\d[\d ]*(?:[.,]\d+)?)"
-)
-_RISES: Final = re.compile(r"\b(?:hausse|augment\w+|increase|rise|gain)\b")
-_FALLS: Final = re.compile(r"\b(?:baisse|diminu\w+|reduction|decrease|fall|drop|discount|remise)\b")
-
-
-def _find_change(text: str, sentence: str) -> Fraction | None:
-    """Return by what part a value has risen or fallen: `from £80 to £92`."""
-    found = _FROM.search(text)
-    if found is None or not re.search(r"%|\bpercentage\b|\bpourcentage\b|\bpercent\b", sentence):
-        return None
-    if len(re.findall(DIGITS, text)) != 2 or _SHARED_NUMBERS.search(text):
-        return None
-    first, last = (read_value(found[name].strip()) for name in "ab")
-    if not first or last is None:
-        return None
-    part = (last - first) / first
-    is_stated = _RISES.search(sentence) if part > 0 else _FALLS.search(sentence)
-    return abs(part) if is_stated and part else None
-
-
-_SHARED_NUMBERS: Final = re.compile(r"\b(?:par an|per year|each year|chaque annee|puis|then)\b")
 
 
 def _find_percent(text: str, sentence: str, measures: Sequence[Measure]) -> Fraction | None:

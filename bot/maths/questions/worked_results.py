@@ -199,15 +199,12 @@ _LAWS: Final = (
     _Law(r"\blongueur d['’]onde\b|\bwavelength\b", "m/s", "Hz", "m", _over),
     _Law(r"\bfr[ée]quence\b|\bfrequency\b", "m/s", "m", "Hz", _over),
 )  # fmt: skip
-_INVERSES: Final = ((r"\bfr[ée]quence\b|\bfrequency\b", "s", "Hz"), (r"\bp[ée]riode?\b", "Hz", "s"))
 
 
 def _state_law(whole: str, sentence: str, answer: str) -> str:
     data = _read_data(whole)
     if _SPECIAL.search(whole) or not data or not all(each[0] for each in data):
         return ""
-    if len(data) == 1:
-        return _state_frequency(data[0], sentence, answer)
     if len(data) != 2:
         return ""
     for law in _LAWS:
@@ -260,14 +257,6 @@ def _state_moles(whole: str, sentence: str, answer: str) -> str:
 
 def _round(value: Fraction) -> str:
     return f"{float(value):.4g}"
-
-
-def _state_frequency(datum: tuple[Fraction, str], sentence: str, answer: str) -> str:
-    """Return the frequency of a period, or the period of a frequency."""
-    for asks, given, result in _INVERSES:
-        if re.search(asks, sentence, re.I) and _fits(datum, given):
-            return write_equality(1 / datum[0], result, add_unit(answer, result))
-    return ""
 
 
 def _fits(datum: tuple[Fraction, str], unit: str) -> bool:

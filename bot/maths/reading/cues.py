@@ -208,10 +208,6 @@ _CONDITIONS: Final = re.compile(
 _PARTIAL: Final = re.compile(r"\b(?:ln|log|sqrt|racine carree|logarithm\w*)\b|√|\\(?:ln|log|sqrt)")
 """Functions that are not defined everywhere."""
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
-_SOLVES: Final = re.compile(
-    r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
-    r"(?:solution\w*|racines?|roots?|celle)?\s*(?:de|of|l')\b"
-)
 _CASE: Final = re.compile(r"\b(?:pour|si|quand|lorsqu\w*|avec|vaut|valant|when|if|for|with|is)\b")
 """Words that may give an unknown its value."""
 _SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
@@ -411,20 +407,6 @@ def is_rewriting(chain: Chain, at: int, sentence: Sentence) -> bool:
     return chain.is_written_with("=") and is_of_one and isinstance(last, Num) and last.value != 0
 
 
-def is_estimate(chain: Chain, at: int, sentence: Sentence) -> bool:
-    """Return whether a verb relates a computation to an estimate of it: `un ordre de grandeur de
-    612 × 39 est 600 × 40`."""
-    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
-    return at == 0 and chain.relations[0].is_word and bool(_ESTIMATE.search(sentence.text[:length]))
-
-
-_ESTIMATE: Final = re.compile(
-    r"(?:ordres? de grandeur|estimations?|valeurs? approchees?|approximations?|estimate) "
-    r"(?:du produit |de la somme |du quotient |de la difference |du resultat |du calcul )?"
-    r"(?:de |d'|of |pour |for )?\W{0,2}$"
-)
-
-
 def ends_about(chain: Chain, sentence: Sentence) -> bool:
     """Return whether `environ` stands after the last value of a chain: `= 3,70 environ`."""
     after = sentence.tokens[chain.end : chain.end + 2]
@@ -549,13 +531,6 @@ def solves_directly(chain: Chain, sentence: Sentence) -> bool:
 def get_word_before(chain: Chain, sentence: Sentence) -> str:
     """Return the word or sign before a chain; empty where the sentence begins with it."""
     return sentence.tokens[chain.start - 1].text if chain.start else ""
-
-
-def points_on(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether the words after `x = 5` say that it solves the next equation: `x = 5 est
-    solution de 2x = 10`."""
-    after = sentence.source[sentence.tokens[chain.end - 1].end :]
-    return bool(_SOLVES.match(fold(after[:60])))
 
 
 def is_second(chain: Chain, sentence: Sentence) -> bool:

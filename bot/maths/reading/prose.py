@@ -438,21 +438,12 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         is_choice = token.text == "?" and any(
             each.text in ("ou", "or") for each in tokens[start:at]
         )
-        is_new_line = (
-            token.text == "\n" and after is not None and _restates(tokens[start:at], after)
-        )
         before = tokens[at - 1] if at > start else None
-        if is_choice or is_new_line or _is_end(before, token, after):
+        if is_choice or _is_end(before, token, after):
             yield _join_answer(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
         yield _join_answer(tokens[start:])
-
-
-def _restates(line: Sequence[Token], after: Token) -> bool:
-    """Return whether the word of relation that begins the next line follows a whole equality:
-    `10 − 5 = 5⏎Il lui reste 5 francs`."""
-    return after.is_word and any(each.text == "=" and not each.is_word for each in line)
 
 
 def _join_answer(sentence: Sequence[Token]) -> list[Token]:

@@ -211,27 +211,6 @@ def _compare(allowed: Mapping[str, frozenset[Fraction]], noun: str, text: str) -
     yield from decide(bool(values & right), f"it is {why}")
 
 
-_PARTS_OF_FIGURES: Final = frozenset(
-    (
-        "cotes",
-        "sommets",
-        "angles",
-        "aretes",
-        "faces",
-        "diagonales",
-        "axes",
-        "angles_droits",
-        "rayons",
-    )
-)
-
-
-def _check_whole(match: re.Match[str]) -> Iterator[str]:
-    """Read `60 minutes font une heure`; `deux côtés forment un triangle` counts not all of them."""
-    if _find_noun(match["noun"]) not in _PARTS_OF_FIGURES:
-        yield from _check_value(match)
-
-
 _FIGURE: Final = (
     r"(?:polygone|figure|quadrilatere|solide|polyedre|triangle|forme|figure geometrique|polygon"
     r"|shape|solid|polyhedron"
@@ -399,9 +378,6 @@ _VALUE_PATTERNS: Final = (
     rf"(?P<value>{NUMBER}){END}",
 )
 """How many of a noun a thing has, in several wordings."""
-_WHOLE_PATTERN: Final = (
-    rf"{_VALUE} (?:font|forment|makes?|composent|c'est|=|is|are) {_ONE}{_SUBJECT}{END}"
-)
 _FORMULA_PATTERN: Final = (
     rf"{_PURPOSE}?{_THE}?(?P<subject>[a-z]+(?:[ '-]\(?[a-z]+){{0,6}}?)\)?,?{_FORMULA_IS}{_STATED}"
 )
@@ -420,7 +396,6 @@ def list_school_rules() -> tuple[FactRule, ...]:
     return (
         *(make_rule(values, pattern, _check_value) for pattern in _VALUE_PATTERNS),
         make_rule(values, said, _check_said),
-        make_rule(values, _WHOLE_PATTERN, _check_whole),
         make_rule(" ".join(facts.formula_words), _FORMULA_PATTERN, _check_formula),
         *(make_rule(terms, pattern, _check_meaning) for pattern in _MEANING_PATTERNS),
         *_make_angle_rules(),
