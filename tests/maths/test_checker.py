@@ -335,3 +335,16 @@ async def test_sizes_and_roundings_without_meaning_are_undecided(
 @pytest.mark.parametrize("text", ["5 km/h = 5 m/s", "1 h 45 + 2 h 30 = 4 h 20"])
 async def test_a_statement_is_told_once(checker: MathsChecker, text: str) -> None:
     assert [each.text for each in await checker.check(text)] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("E(X) = 1,234,567. Le jeu est donc favorable au joueur.", "right"),
+        ("E(X) = 1,234,567. Le jeu est donc défavorable au joueur.", "wrong"),
+    ],
+)
+async def test_commas_may_group_the_digits_of_a_conclusion(
+    checker: MathsChecker, text: str, verdict: str
+) -> None:
+    assert verdict in {each.verdict for each in await checker.check(text)}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
+from bot.maths.checks.passages import Line, Passage, list_numbers, read_signed, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.plain_words import read_values
@@ -320,17 +320,12 @@ def _read_vectors(lines: Sequence[Line]) -> Iterator[Statement]:
                 topic, left, values = kind, _NEARBY, set[Fraction]()
         if topic and line.is_own and (found := list(_ENDS.finditer(line.text))):
             left = _NEARBY
-            values.add(_read_signed(found[-1]["n"]))
+            values.add(read_signed(found[-1]["n"]))
         if topic and len(values) == 1 and _is_stated(line):
             (value,) = values
             if verdict := _judge_vectors(line.text, topic, value):
                 yield verdict
                 topic = ""
-
-
-def _read_signed(text: str) -> Fraction:
-    value = min(read_values(text.lstrip("- ")))
-    return -value if text.startswith("-") else value
 
 
 def _judge_vectors(text: str, topic: str, value: Fraction) -> Statement | None:
@@ -412,7 +407,7 @@ def _read_systems(lines: Sequence[Line]) -> Iterator[Statement]:
         if not left:
             known = {}
         if found := _CONSTANTS.search(line.text):
-            one, other = (_read_signed(found[group]) for group in ("one", "other"))
+            one, other = (read_signed(found[group]) for group in ("one", "other"))
             known[one == other], left = f"{found['one']} = {found['other']}", _NEARBY
         none, endless = _NONE.search(line.text), _ENDLESS.search(line.text)
         if not known or bool(none) == bool(endless) or not line.is_own:
@@ -565,7 +560,7 @@ def _read_discriminants(lines: Sequence[Line]) -> Iterator[Statement]:
         found = list(_DISCRIMINANT.finditer(line.text)) if line.is_own else []
         rest = line.text
         if found:
-            value = _read_signed(found[-1]["n"].replace(" ", ""))
+            value = read_signed(found[-1]["n"])
             rest = line.text[found[-1].end() :]
         said = list(_ROOTS.finditer(rest))
         if value is None or len(said) != 1 or _OF_OTHERS.search(line.text):

@@ -136,8 +136,9 @@ def list_numbers(text: str) -> list[Fraction]:
 
 
 def read_signed(text: str) -> Fraction:
-    """Return the number of a French text, which may be negative."""
-    return Fraction(text.replace(" ", "").replace(",", "."))
+    """Return the number of a text in digits, which may be negative; `3,600` is read as 3.6."""
+    value = min(read_values(text.lstrip("- ")))
+    return -value if text.startswith("-") else value
 
 
 def read_result(text: str) -> Shown | None:
