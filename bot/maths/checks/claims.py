@@ -30,16 +30,19 @@ from bot.maths.exact.expression import (
     is_mixed,
     substitute,
 )
+from bot.maths.reading import vocabulary
 from bot.maths.reading.notation import Doubt, Reading, read_expression
 from bot.maths.reading.prefilter import PatternSet
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.vocabulary import ABOUT, END, IS, JOINED, THEN
+from bot.maths.reading.vocabulary import ABOUT, IS, JOINED
 from bot.maths.reading.wording import Found, Wording, claim, is_computed, join, plain, write
 
 _Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 _LONGEST: Final = 700
 """Most characters of a sentence on which rules are tried."""
 _FILE: Final = Path(__file__).with_name("claims.txt")
+_SHARED: Final = ("ABOUT", "END", "FALLS", "IS", "RISES", "THEN")
+"""Names of `vocabulary.py` that the rules use."""
 _RELATION: Final = re.compile(r" ([=≤≥]) ")
 _ROUNDED: Final = re.compile(rf"(?:≈|\b(?:{ABOUT}))(?: de| d)? [#%][^#%@]*$")
 _VALUE: Final = re.compile(r"(?<!\?P)<(\w+)(%|,,|,|\?)?>")
@@ -132,7 +135,7 @@ _CHECKS: Final[dict[str, _Build]] = {
 
 @cache
 def _load_rules() -> tuple[_Rule, ...]:
-    words = {"IS": IS, "PLACE": PLACE, "ABOUT": ABOUT, "THEN": THEN, "END": END}
+    words = {name: getattr(vocabulary, name) for name in _SHARED} | {"PLACE": PLACE}
     shapes, lines = Shapes(), list[str]()
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if found := re.fullmatch(r"([A-Z]+) = (.*)", line):

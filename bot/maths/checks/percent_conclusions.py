@@ -13,7 +13,7 @@ from bot.maths.checks.passages import Line, Passage, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement, decide
 from bot.maths.reading.number_words import PART_NAME, read_part_name
 from bot.maths.reading.plain_words import find_step, read_values
-from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, FREE, MONEY, THEN
+from bot.maths.reading.vocabulary import CLAUSE_END, DIGITS, FALLS, FREE, MONEY, RISES, THEN
 
 _HUNDRED: Final = 100
 _FRACTION: Final = r"\d{1,9} ?/ ?\d{1,9}(?![\d/]|[.,]\d)"
@@ -427,12 +427,8 @@ def _read_original(passage: Passage, lines: Sequence[Line]) -> Iterator[Statemen
 
 _PRICE: Final = re.compile(rf"{FREE}(?P<n>{DIGITS}) ?{MONEY}(?![a-z])")
 _RATE: Final = re.compile(rf"(?P<p>{DIGITS}) ?%")
-_GROWS: Final = re.compile(
-    r"\b(?:hausses?|augment\w*|increas\w*|rise\w*|raise\w*|rose|major\w*|tva|vat)\b"
-)
-_SHRINKS: Final = re.compile(
-    r"\b(?:baiss\w*|dimin\w*|reduc\w*|reduit\w*|remises?|rabais|soldes?|discount\w*|decreas\w*|off)\b"
-)
+_GROWS: Final = re.compile(rf"\b(?:{RISES}|rose|tva|vat)\b")
+_SHRINKS: Final = re.compile(rf"\b(?:{FALLS})\b")
 _NEW: Final = re.compile(
     r"^\W*(?:(?:donc|so|finalement|conclusion|etape \d|step \d)[ ,:]*)?(?:(?:le|the|son|ton|its"
     r"|her|his) )?"

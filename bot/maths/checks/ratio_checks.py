@@ -20,11 +20,11 @@ from bot.maths.exact.expression import (
     is_percent,
     number,
 )
-from bot.maths.reading.vocabulary import ABOUT, THEN
+from bot.maths.reading.vocabulary import ABOUT, FALLS, RISES, THEN
 from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
-_UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
-_DOWN: Final = r"baiss\w*|dimin\w*|reduc\w*|remises?|decreas\w*|falls?|perd\w*"
+_UP: Final = rf"{RISES}|gagn\w+"
+_DOWN: Final = rf"{FALLS}|perd\w*"
 _CHANGE: Final = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b|%|#")
 _CONCLUDES: Final = re.compile(
     r"\b(?:revien\w+|equiva\w+|correspond\w*|font|fait|donne\w*|au total|en tout|globale?|soit"

@@ -27,17 +27,12 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import multiply
-from bot.maths.reading.vocabulary import ABOUT
+from bot.maths.reading.vocabulary import ABOUT, FALLS, RISES
 from bot.maths.reading.wording import Found, Wording, claim, get_dimensions, is_computed, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""
 _MONEY: Final = frozenset(("franc", "euro", "dollar", "naira", "cedi", "pound"))
-_UP: Final = r"hausse|augment\w*|increas\w*|rise\w*|raise\w*|hike|major\w*|gain"
-_DOWN: Final = (
-    r"baiss\w*|dimin\w*|reduc\w*|reduit\w*|remise\w*|rabais|sold\w*|discount\w*|decreas\w*|drop\w*"
-    r"|fall\w*|fell|moins cher|ristourne|decote|off\b"
-)
 _LOSS: Final = (
     r"perd\w*|donn\w*|mange\w*|depens\w*|retir\w*|enlev\w*|vend\w*|offr\w*|casse\w*|utilis\w*|pri[st]"
     r"|lose\w*|lost|gives?|gave|eats?|ate|spen\w*|sells?|sold|uses?|used|descend\w*|pay\w*"
@@ -271,7 +266,7 @@ def _check_after(found: Found) -> list[Check] | None:
     *given, claimed = found.list_values()
     percents = [each for each in given if _is_percent(each)]
     bases = [each for each in given if not _is_percent(each)]
-    is_up, is_down = found.has(_UP), found.has(_DOWN)
+    is_up, is_down = found.has(RISES), found.has(FALLS)
     if len(percents) != 1 or len(bases) != 1 or is_up == is_down or _is_percent(claimed):
         return None
     if isinstance(bases[0], Apply) and bases[0].op == "/":  # the rate: `car 10/40 = 0,25`
@@ -283,7 +278,7 @@ def _check_after(found: Found) -> list[Check] | None:
     change = apply("*", apply("abs", percents[0]), bases[0])
     new = apply("+" if is_up else "-", bases[0], change)
     before = found.wording.text[found.match.end("b") : found.match.start("c")]
-    said = re.findall(rf"\b(?:{_NEW}|({_UP}|{_DOWN}|economi\w*|saves?))", before)
+    said = re.findall(rf"\b(?:{_NEW}|({RISES}|{FALLS}|economi\w*|saves?))", before)
     if said and said[-1]:
         return [claim(change, claimed)]
     if not said and not re.search(r" (?:est|is|vaut|soit|represent\w*|correspond\w*|donn\w+"

@@ -43,6 +43,14 @@ SO: Final = r"(?:donc|ainsi|alors|d'ou|so|therefore|thus|hence)"
 CLAUSE_END: Final = r"(?=\s*(?:$|[.,;:!)](?!\d)|(?:et|and|donc|so|ou|or|puis|then|soit)\b))"
 """Where a clause ends."""
 
+# Changes ------------------------------------------------------------------------------------------
+
+RISES: Final = r"hausses?|augment\w*|increas\w*|rise\w*|raise\w*|hike|major\w*|gain"
+FALLS: Final = (
+    r"baiss\w*|dimin\w*|reduc\w*|reduit\w*|remise\w*|rabais|sold\w*|discount\w*|decreas\w*|drop\w*"
+    r"|fall\w*|fell|moins cher|ristourne|decote|off\b"
+)
+
 # Wordings -----------------------------------------------------------------------------------------
 
 JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
