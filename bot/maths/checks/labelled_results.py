@@ -34,7 +34,6 @@ def read_labelled_results(passage: Passage) -> Iterator[Statement]:
     yield from _read_expressed(lines)
     yield from _read_summed(passage, lines)
     yield from _read_unordered(lines)
-    yield from _read_shares(passage, lines)
 
 
 class _Result(NamedTuple):
@@ -403,34 +402,3 @@ def _read_unordered(lines: Sequence[Line]) -> Iterator[Statement]:
         value = read_value(said["n"])
         if value in (counted, other) and counted != other and line.is_own:
             yield decide(said[0], "" if value == counted else "this counts with order")
-
-
-# Shares of a whole --------------------------------------------------------------------------------
-
-_SHARED: Final = re.compile(
-    rf"\b(?:partag\w*|repart\w*|total|share\w*|somme)\b[^.]{{0,60}}? (?P<n>{DIGITS}) (?P<u>fcfa"
-    rf"|f cfa|f|francs)\b"
-)
-_SHARE: Final = re.compile(
-    rf"^\W*(?:part d[e'] ?)?[a-z]{{2,15}}(?: (?:recoit|a|gets))? ?: ?(?:[^=:]*= ?)?(?P<n>{DIGITS})"
-    r" (?P<u>fcfa|f cfa|f|francs)[\s.;!]*$"
-)
-_NO_SHARE: Final = re.compile(
-    r"\b(?:total|reste|remise|part|somme|prix|depense|benefice|une|left|monnaie|change)\b"
-)
-
-
-def _read_shares(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
-    """Read `total 25 000 F`, `Ali : 15 000 F`, `Binta : 10 000 F`."""
-    text = " . ".join((passage.asked, *(line.text for line in lines)))
-    wholes = {min(read_values(found["n"])) for found in _SHARED.finditer(text)}
-    shares = [
-        found
-        for line in lines
-        if line.is_own and not _NO_SHARE.search(line.text) and (found := _SHARE.match(line.text))
-    ]
-    if len(wholes) != 1 or len(shares) < 2:
-        return
-    made = sum((min(read_values(found["n"])) for found in shares), Fraction(0))
-    is_right = made == min(wholes)
-    yield decide(shares[-1][0], "" if is_right else f"the shares make {write_number(made)}")

@@ -62,6 +62,7 @@ def read_shares(passage: Passage) -> Iterator[Statement]:
         yield from _read_counts(passage)
         yield from _read_directions(passage.own)
     yield from _read_parts(passage.own)
+    yield from _read_listed_parts(passage)
 
 
 def _read_part(text: str) -> Fraction | None:
@@ -268,3 +269,32 @@ def _read_parts(lines: Sequence[Line]) -> Iterator[Statement]:
             made = sum(parts, Fraction(0))
             why = "" if made == total else f"the parts make {write_number(made)}"
             yield decide(found[0], why)
+
+
+_SHARED_OUT: Final = re.compile(
+    rf"\b(?:partag\w*|repart\w*|total|share\w*|somme)\b[^.]{{0,60}}? (?P<n>{DIGITS}) (?P<u>fcfa"
+    rf"|f cfa|f|francs)\b"
+)
+_ITS_SHARE: Final = re.compile(
+    rf"^\W*(?:part d[e'] ?)?[a-z]{{2,15}}(?: (?:recoit|a|gets))? ?: ?(?:[^=:]*= ?)?(?P<n>{DIGITS})"
+    r" (?P<u>fcfa|f cfa|f|francs)[\s.;!]*$"
+)
+_NO_SHARE: Final = re.compile(
+    r"\b(?:total|reste|remise|part|somme|prix|depense|benefice|une|left|monnaie|change)\b"
+)
+
+
+def _read_listed_parts(passage: Passage) -> Iterator[Statement]:
+    """Read `total 25 000 F`, `Ali : 15 000 F`, `Binta : 10 000 F`."""
+    text = " . ".join((passage.asked, *(line.text for line in passage.lines)))
+    wholes = {min(read_values(found["n"])) for found in _SHARED_OUT.finditer(text)}
+    shares = [
+        found
+        for line in passage.own
+        if not _NO_SHARE.search(line.text) and (found := _ITS_SHARE.match(line.text))
+    ]
+    if len(wholes) != 1 or len(shares) < 2:
+        return
+    made = sum((min(read_values(found["n"])) for found in shares), Fraction(0))
+    is_right = made == min(wholes)
+    yield decide(shares[-1][0], "" if is_right else f"the shares make {write_number(made)}")
