@@ -553,12 +553,6 @@ def _check_mean_slope(found: Found) -> list[Check]:
     return [claim(apply("/", rise, apply("-", values["b"], values["a"])), values["c"])]
 
 
-def _check_folded(found: Found) -> list[Check]:
-    """Read `Pierre a 12 ans, son frère a le double : il a 24 ans`."""
-    values = found.name_values()
-    return [claim(apply("*", number(2 + (found["by"] == "triple")), values["a"]), values["c"])]
-
-
 def _check_orders(found: Found) -> list[Check] | None:
     """Read `Il y a 120 façons de ranger 5 livres`."""
     values = found.name_values()
@@ -664,7 +658,6 @@ SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "quotient": _check_quotient,
     "not_of_digits": _check_not_of_digits, "limit_of_powers": _check_limit_of_powers,
     "orders": _check_orders, "axis": _check_axis, "mean_slope": _check_mean_slope,
-    "folded": _check_folded,
     "bend": _check_bend, "extreme": _check_extreme, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
     "then_value": _check_then_value, "equal_fractions": _check_equal_fractions,

@@ -241,13 +241,6 @@ def _is_of_others(found: Found) -> bool:
     return said is not None and re.search(rf"\b{said['w'][:5]}", counted) is None
 
 
-def _check_with_tax(found: Found) -> list[Check]:
-    """Read `Avec une TVA de 18 %, … Pour 25 000 F HT, le prix TTC est 29 500 F`."""
-    values = found.name_values()
-    factor = apply("+", number(1), values["p"])
-    return [claim(apply("*", values["a"], factor), values["c"])]
-
-
 def _check_other_part(found: Found) -> list[Check] | None:
     """Read `5/9 des 810 votants ont dit oui, soit 450, et 4/9 ont dit non, soit 360`."""
     values = found.name_values()
@@ -466,7 +459,7 @@ RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "rise": partial(_check_rise, sign=1),
     "parts": _check_parts, "interest": _check_interest, "factor_up": partial(_check_factor, sign=1),
     "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
-    "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,
+    "other_part": _check_other_part, "table": _check_table,
     "percent_of": _check_percent_of, "more_parts": _check_more_parts,
     "fraction_in_percent": _check_fraction_in_percent,
     "part_of": _check_part_of, "hundredths": _check_hundredths, "ratio": _check_ratio,
