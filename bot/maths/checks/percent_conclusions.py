@@ -24,9 +24,7 @@ _SO: Final = (
     r"|which is|i\.e\.?|donc|so|ou encore)"
 )
 _CHANGED: Final = (
-    r"(?:hausses?|augment\w*|increas\w*|rise\w*|baiss\w*|dimin\w*|reduc\w*|remises?|rabais|decreas\w*"
-    r"|drop\w*|fall\w*|fell|discount\w*|perd\w*|gagn\w*|major\w*|soldes?|en (?:plus|moins)"
-    r"|de (?:plus|moins)|more|less|off)"
+    rf"(?:{RISES}|{FALLS}|perd\w*|gagn\w*|en (?:plus|moins)|de (?:plus|moins)|more|less|off)"
 )
 _CHANGE: Final = re.compile(rf"\b{_CHANGED}\b")
 
