@@ -232,10 +232,14 @@ def _read_chains(parallels: _Parallels, text: str) -> Iterator[Statement]:
     """Read `AM/AB = AN/AC = MN/BC`, `4/10 = MN/15`."""
     factors = (_FACTORS[0],) if parallels.is_between else _FACTORS
     figures = parallels.list_figures(factors)
+    known = parallels.find_factor()
+    placed = parallels.list_figures((known,)) if known and parallels.is_between else []
     for found in _CHAIN.finditer(text):
         quotients = [_PARTS.findall(each) for each in found[0].split("=")]
         for one, other in pairwise(quotients):
             verdict = _compare_ratios(parallels, figures, one, other)
+            if verdict is None:
+                verdict = _compare_value(parallels, placed, one, other)
             if verdict is not None:
                 shown = " = ".join("/".join(each) for each in (one, other))
                 yield decide(shown, "" if verdict else "the sides do not correspond")
@@ -276,6 +280,26 @@ def _holds(figure: _Figure, sides: Sequence[frozenset[str]]) -> bool | None:
         return None
     one, two, three, four = (each for each in lengths if each is not None)
     return math.isclose(one * four, two * three, rel_tol=1e-6)
+
+
+def _compare_value(
+    parallels: _Parallels, figures: Sequence[_Figure], one: Sequence[str], other: Sequence[str]
+) -> bool | None:
+    """Return whether a quotient of sides has the value of one of numbers; None: not known."""
+    if all(part[0].isdigit() for part in one):
+        one, other = other, one
+    if not all(part[0].isdigit() for part in other) or all(part[0].isdigit() for part in one):
+        return None
+    sides = [_find_side(parallels, each) for each in one]
+    if sides[0] is None or sides[1] is None:
+        return None
+    measured = [(_measure(each, sides[0]), _measure(each, sides[1])) for each in figures]
+    ratios = [above / below for above, below in measured if above and below]
+    is_fixed = bool(ratios) and max(ratios) - min(ratios) < 1e-6
+    above, below = (float(min(read_values(each))) for each in other)
+    if not is_fixed or len(ratios) < len(figures) or not below:
+        return None
+    return abs(above / below - ratios[0]) <= _SLACK * ratios[0]
 
 
 # Values of angles ---------------------------------------------------------------------------------

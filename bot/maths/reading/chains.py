@@ -301,6 +301,7 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
     is_doubtful |= _is_of_event(tokens, chain) or _continues(tokens, chain)
+    is_doubtful |= _adds_rest(tokens, chain)
     begin = tokens[chain.start]
     is_doubtful |= begin.text == "+" and begin.is_word  # `7 × 4 = 28, plus 4 = 32`
     is_set = isinstance(chain.members[0], Solutions)
@@ -310,6 +311,24 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     if after is not None and not is_open and not _is_after_formula(tokens[chain.end - 1], after):
         is_cut |= cuts(after, tokens[chain.end + 1 :])
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
+
+
+def _adds_rest(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether words add a last number to what a computation is: `12 + 30, c'est 10 + 30 et
+    2`, `7 × 8, c'est 7 × 7 puis encore 7`."""
+    texts = [each.text for each in tokens[chain.end : chain.end + 5]]
+    joints = [each for each in texts[:3] if each in _ADDING]
+    is_joined = bool({*joints} - {","}) and texts[0] in _ADDING
+    if not chain.relations[-1].is_word or not is_joined:
+        return False
+    number = chain.end + len(joints)
+    after = tokens[number + 1] if number + 1 < len(tokens) else None
+    is_number = number < len(tokens) and tokens[number].kind == "number"
+    return is_number and (after is None or after.kind == "break" or after.text in _ENDS)
+
+
+_ADDING: Final = frozenset(("et", "and", "puis", "then", "encore", "another", ","))
+_ENDS: Final = frozenset(".!?;,:)")
 
 
 def _is_after_formula(last: Token, after: Token) -> bool:

@@ -132,6 +132,12 @@ def _check_century(match: re.Match[str]) -> Iterable[str]:
     return decide(value == expected, f"{year} is of century {expected}")
 
 
+def _check_leap_year(match: re.Match[str]) -> Iterable[str]:
+    year = int(match["year"])
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return decide(is_leap, f"{year} is no leap year")
+
+
 # The clock ----------------------------------------------------------------------------------------
 
 _HOURS: Final = (
@@ -326,6 +332,13 @@ CALENDAR_RULES: Final[tuple[FactRule, ...]] = (
         rf"|tombe|was|is|belongs)(?: bien)? (?:au|dans le|du|en plein|in the|to the) {QUOTE}"
         rf"(?P<century>{ROMAN[:-2]}|\d{{1,2}}) ?(?:e|eme|er|st|nd|rd|th) (?:siecle|century){END}",
         _check_century,
+    ),
+    make_rule(
+        "bissextile leap",
+        r"(?:l'annee |the year )?(?P<year>1[5-9]\d\d|2\d\d\d) (?:est|etait|sera|is|was|will be)"
+        r" (?:une |a )?"
+        rf"(?:annee )?(?:bissextile|leap year){END}",
+        _check_leap_year,
     ),
     make_rule(
         "heure heures h quart midi minuit quarter half past",
