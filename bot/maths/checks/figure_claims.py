@@ -62,7 +62,7 @@ _RATIO_DOUBTED: Final = re.compile(
     r"\?|\b(?i:si|if|suppos\w*|pas|not|verifi\w+|check|montr\w+|show)\b"
 )
 _MEMBER: Final = rf"(?:{SEGMENT}|{DIGITS})"
-_QUOTIENT: Final = rf"\(? ?(?:{_MEMBER}) ?\)? ?[/÷] ?\(? ?(?:{_MEMBER}) ?\)?"
+_QUOTIENT: Final = rf"(?:\( ?)?{_MEMBER}(?: ?\))? ?[/÷] ?(?:\( ?)?{_MEMBER}(?: ?\))?"
 _CHAIN: Final = re.compile(
     rf"(?<![-+×*/÷\d] )(?<![-+×*/÷\d.,A-Z]){_QUOTIENT}(?: ?= ?{_QUOTIENT})+"
     r"(?! ?[-+×*/÷]|[.,]?\d)"
@@ -304,8 +304,8 @@ def _compare_value(
 
 # Values of angles ---------------------------------------------------------------------------------
 
-_ROOT: Final = rf"(?:√ ?\(?{DIGITS}\)?|{DIGITS} ?√ ?\(?{DIGITS}\)?|{DIGITS})"
-_VALUE: Final = rf"-?\(? ?{_ROOT} ?\)?(?: ?[/÷] ?\(? ?{_ROOT} ?\)?)?"
+_ROOT: Final = rf"(?:(?:{DIGITS} ?)?√ ?(?:\({DIGITS}\)|{DIGITS})|{DIGITS})"
+_VALUE: Final = rf"-?(?:\( ?)?{_ROOT}(?: ?\))?(?: ?[/÷] ?(?:\( ?)?{_ROOT}(?: ?\))?)?"
 _END: Final = r"(?! ?[-+×*/÷°²^√π%]|[.,]?\d)"
 _SEGMENTS: Final = rf"\(?{SEGMENT}\)? ?[/÷] ?\(?{SEGMENT}\)?"
 _IN_NAMES: Final = r"(?! )\(?[a-z' ]{4,30}+\)? ?[/÷](?: ?\()?[a-z' ]{4,30}+\)?"

@@ -25,7 +25,7 @@ def read_listed_counts(passage: Passage) -> Iterator[Statement]:
 
 # Lists --------------------------------------------------------------------------------------------
 
-_JOINT: Final = r"(?:, (?:et |and )?|,|; ?| ?; ?| et | and )"
+_JOINT: Final = r"(?:,(?: (?:et |and )?)?| ?; ?| et | and )"
 _COUPLES: Final = re.compile(
     rf"\(\d{{1,3}} ?[,;] ?\d{{1,3}}\)(?:{_JOINT}\(\d{{1,3}} ?[,;] ?\d{{1,3}}\)){{2,}}"
 )
@@ -51,12 +51,9 @@ _COUNTED: Final = re.compile(
     r"(?![.,]\d| ?[/×*+%-])(?P<rest>[^.,;:!]*)"
 )
 _REST: Final = re.compile(
-    rf"(?:(?: favou?rable| possible)? (?:of them|{_THINGS})?(?: (?:favorables?|possibles?"
-    r"|premiers?|favou?rable|possible|en tout"
-    r"|au total|in all|in total|altogether|differente?s?|different))*)?\W*"
+    rf"(?:(?: favou?rable| possible)? (?:of them|{_THINGS})?(?: (?:favou?rables?|possibles?"
+    r"|premiers?|en tout|au total|in all|in total|altogether|differente?s?))*)?\W*"
 )
-_LONGEST_REST: Final = 80
-"""Characters that are compared with `_REST`: it could read many words in very many ways."""
 _PARTIAL: Final = re.compile(
     r"\b(?:symetri\w+|aussi|also|autres?|others?|ordre|order|chaque|each|inverse\w*|meme|same|parmi"
     r"|among|sauf|except|deux fois|twice|somme|sum|produit|product|moyenne|mean|jusqu'a|to)\b|…"
@@ -81,8 +78,7 @@ def _read_lists(lines: Sequence[Line]) -> Iterator[Statement]:
         thing = re.search(rf"\b{_THINGS}\b", said["rest"])
         if thing and not _may_be_listed(thing[0], listed):
             continue
-        is_short = len(said["rest"]) <= _LONGEST_REST
-        is_whole = is_short and _REST.fullmatch(said["rest"]) and not _PARTIAL.search(between)
+        is_whole = _REST.fullmatch(said["rest"]) and not _PARTIAL.search(between)
         is_bare = said["by"].startswith(("il y en", "on en")) or _COUPLES.search(listed)
         is_named = is_bare or re.match(
             rf"(?: favou?rable| possible)? (?:of them|{_THINGS})\b", said["rest"]

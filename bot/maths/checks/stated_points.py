@@ -402,7 +402,7 @@ _NUMBER: Final = r"[-−]?\s?\d+(?:[.,]\d+)?"
 _VECTOR_IS: Final = re.compile(
     r"(?<![A-Za-z'’′])(?P<name>\\(?:vec|overrightarrow) ?\{ ?[A-Z] ?[A-Z] ?\}"
     r"|(?<![+\\{])[A-Z](?![A-Za-z_']))"
-    r"(?: ?= ?(?:\\(?:vec|overrightarrow) ?\{ ?[A-Z]{2} ?\} ?[+=]? ?)+)?[\s$]*"
+    r"(?: ?= ?(?:\\(?:vec|overrightarrow) ?\{ ?[A-Z]{2} ?\} ?(?:[+=] ?)?)+)?[\s$]*"
     r"(?:(?:a pour|has)(?: pour)? (?:coordonnées|coordonnees|composantes|coordinates)[\s$]*|= ?)?"
     rf"(?:\\left)?\( ?(?P<x>{_NUMBER}) ?[;,] ?(?P<y>{_NUMBER}) ?(?:\\right)?\)"
 )

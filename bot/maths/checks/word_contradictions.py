@@ -140,7 +140,7 @@ _HOLD: Final = re.compile(
     rf"(?: (?:{THEN}|two|are|sont|toutes))* ?(?:hold|true|satisfied|verifiees|vraies|work))"
     r"|(?P<one>(?:only one|just one|une seule|seulement une)(?: (?:des|of|the|deux|two|d'entre"
     rf"|elles))* ?(?:equations?|egalites)?(?: (?:{THEN}|est|is))* ?(?:holds?|true|satisfied"
-    r"|verifiee|vraie|works?)))\b(?P<rest>(?:\([^()]{0,40}\)|[^.;!?])*)"
+    r"|verifiee|vraie|works?)))\b(?P<rest>(?:\([^()]{0,40}\)|[^.;!?])*+)"
 )
 _SOLUTION: Final = re.compile(
     r"\b(?:(?P<no>n'est (?:donc )?pas|is not|isn't|is no)|est|is)(?: (?:bien|donc|indeed|une?|a|the"

@@ -75,7 +75,7 @@ def _state_spelled(whole: str, answer: str) -> str:
 
 _VALUE: Final = r"-?\d+(?:\.\d+|,\d+(?=\s*[;…]))?(?:/\d+)?"
 _BLANK: Final = r"(?:…|\.{3}|_{2,}|\?|□)"
-_ROW: Final = re.compile(rf"(?:(?:{_VALUE}|{_BLANK})\s?[;,]\s?){{3,}}(?:{_VALUE}|{_BLANK})?")
+_ROW: Final = re.compile(rf"(?:(?:{_VALUE}|{_BLANK})\s?[;,]\s?){{3,}}+(?:{_VALUE}|{_BLANK})?")
 _ITEM: Final = re.compile(rf"{_VALUE}|{_BLANK}")
 _NEXT: Final = re.compile(
     r"\bsuivant\w*|\bcomplet\w*|\bcontinu\w*|\bnext\b|\bvient apres\b|\bmanqu\w*|\bmissing\b"

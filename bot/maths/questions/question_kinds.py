@@ -55,7 +55,7 @@ _ENGLISH_PLACE: Final = re.compile(
     _I,
 )
 _ROUNDED_VALUE: Final = re.compile(
-    r"(?:(?:l['’]arrondi|(?:la|une) valeur (?:arrondie|approch[ée]e)|arrondi(?:s|r|ssez)?|arrondie?"
+    r"(?:(?:l['’]arrondi|(?:la|une) valeur (?:arrondie|approch[ée]e)|arrondi(?:e|s|r|ssez)?"
     r"|approch[ée]e?|round(?:ed|ing)?|donne|calcule|combien (?:vaut|font)|que vaut"
     r"|quel(?:le)? est|what is|what does|find|le nombre|the number|est|is|work out|calculate"
     r"|(?:de|d['’]|du|of)(?= |(?<=['’])))\s*)+",

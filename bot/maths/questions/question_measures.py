@@ -52,7 +52,7 @@ _NUMBER: Final = re.compile(
 )
 ARTICLES: Final = frozenset(("un", "une", "one"))
 _NOUN: Final = re.compile(
-    r" (?:(?:de|of|full|free|empty|pleines?|pleins?|complete?s?|complets?|libres?|whole)\b ?|d')*"
+    r" (?:(?:de|of|full|free|empty|pleines?|pleins?|complete?s?|libres?|whole)\b ?|d')*"
     r"(?P<w>[a-z]{2,})"
 )
 _ORDINAL: Final = re.compile(r"(?:e|er|eme|ere|ieme|ᵉ|ᵉʳ|st|nd|rd|th)s?\b")

@@ -198,7 +198,8 @@ _BINDING: Final = re.compile(
     r"|\()$"
 )
 _BOUND: Final = re.compile(
-    r"(?:\b[a-z] ?= ?[-−]?[\d/. ]{1,12}\$?,? ?(?:(?:et|and|puis|then|ou|or|ensuite)\b|,) ?\$?)+$"
+    r"(?:\b[a-z] ?= ?(?:[-−] ?)?[\d/.](?: ?[\d/.]){0,11}(?: ?\$)?"
+    r"(?:(?: ?,)? ?(?:et|and|puis|then|ou|or|ensuite)\b| ?,) ?\$?)+$"
 )
 """Values before another one: `avec x = 8 et y = 2`, `essaie x = 1, puis x = 2`."""
 _CONDITIONS: Final = re.compile(

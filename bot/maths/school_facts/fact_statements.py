@@ -40,7 +40,7 @@ _FILLERS: Final = re.compile(
     r"(?:\W*(?:donc|alors|oui|ainsi|en effet|en fait|bravo|attention|rappel|exact|super|voila"
     r"|bien sur|par exemple"
     r"|en general|remember|yes|well|now|indeed|ok|eh bien|or|et|and|mais|but|so|great|right"
-    r"|note)\b[,:! ]*)+"
+    r"|note)\b)+[,:! ]*"
 )
 _THAT: Final = re.compile(
     r"\b(?:rappel\w*|souvien\w*|sai[ts]|savez|savoir|savons|sache\w*|oubli\w*|not[eoz]\w*"
