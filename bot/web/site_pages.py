@@ -209,7 +209,15 @@ class ChatPage:
         self._assets = Assets(folder, {"style.css": style, "chat.js": script})
 
     def routes(self) -> list[web.RouteDef]:
-        return [web.get("/chat", self.page), web.get("/chat/{version}/{name}", self.file)]
+        return [
+            web.get("/chat", self.page),
+            web.get("/chat/", self.leave_slash),
+            web.get("/chat/{version}/{name}", self.file),
+        ]
+
+    async def leave_slash(self, request: web.Request) -> web.Response:
+        """Redirect from the address with a slash at its end, as people type it."""
+        raise web.HTTPPermanentRedirect(request.rel_url.with_path("/chat", keep_query=True))
 
     async def page(self, request: web.Request) -> web.Response:
         response = self._assets.respond(request, "index.html")

@@ -52,6 +52,11 @@ async def test_it_runs_and_shows_nothing_but_its_own_files(http: TestClient) -> 
     assert all(path.startswith("/chat/") for path in loaded)
 
 
+async def test_a_slash_too_many_is_left_out(http: TestClient) -> None:
+    response = await http.get("/chat/?lang=fr", allow_redirects=False)
+    assert (response.status, response.headers["Location"]) == (308, "/chat?lang=fr")
+
+
 async def test_every_file_of_the_page_is_there_and_may_be_kept_for_ever(http: TestClient) -> None:
     _, loaded = await read_page(http)
     kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
