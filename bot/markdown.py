@@ -133,25 +133,35 @@ def _read_table(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     marks = state.src[state.bMarks[line + 1] : state.eMarks[line + 1]].strip("| \t")
     if not marks or marks.strip("-:| \t"):
         return False
-    columns = marks.count("|") + 1
-    source = state.src
-    shown = list[str]()
-    done = 0
-    for row in range(line, end):
-        if state.isEmpty(row):
-            break
-        start, stop = state.bMarks[row] + state.tShift[row], state.eMarks[row]
-        fitted = _hide_bars(source[start:stop], columns, is_header=row == line)
-        shown += source[done:start], fitted
-        done = stop
+    source, columns = state.src, marks.count("|") + 1
+    if "|" not in source[state.bMarks[line] : state.eMarks[line]]:
+        return False
     first = len(state.tokens)
-    state.src = "".join((*shown, source[done:]))
-    found = table(state, line, end, silent)
+    state.src = _fit_rows(state, columns, line, line + 1)
+    found = table(state, line, line + 2, True)  # without the rows, which may be many
     state.src = source
+    if found and not silent:
+        state.src = _fit_rows(state, columns, line, end)
+        table(state, line, end, False)
+        state.src = source
     for token in state.tokens[first:]:
         content = token.content.replace(_HIDDEN_BAR, "|")
         token.content = _CELL_BREAK.sub(lambda found: found["code"] or "\\\n", content)
     return found
+
+
+def _fit_rows(state: StateBlock, columns: int, header: int, end: int) -> str:
+    """Return the source with hidden bars in the rows from the header to `end`, or an empty line."""
+    shown = list[str]()
+    done = 0
+    for row in range(header, end):
+        if state.isEmpty(row):
+            break
+        start, stop = state.bMarks[row] + state.tShift[row], state.eMarks[row]
+        fitted = _hide_bars(state.src[start:stop], columns, is_header=row == header)
+        shown += state.src[done:start], fitted
+        done = stop
+    return "".join((*shown, state.src[done:]))
 
 
 def _hide_bars(row: str, columns: int, *, is_header: bool) -> str:

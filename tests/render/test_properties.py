@@ -228,6 +228,10 @@ BOMBS = {
     "maths": "\\(" * 10_000,
     "braces": "$" + "{" * 10_000 + "}" * 10_000 + "$",
     "accents": "e" + "\u0301" * 10_000,
+    "pictures in an open bracket": "[" + "![x](b)" * 1_500,
+    "rows of a table without a header": ":\n" * 5_000,
+    "tables that are none": "-|-\n-|-|-\n" * 1_000,
+    "a table of many rows": "x|y\n-|-\n" + "x|y\n" * 2_000,
 }
 
 
