@@ -65,6 +65,8 @@ def find_patterns(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
     parameters keeps."""
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(pattern := getattr(value, "pattern", None), str):
+        yield re.compile(pattern)  # of a rule that compiles it when it is needed
     if depth > 4 or isinstance(value, type):
         return
     if hasattr(value, "cache_info") and not inspect.signature(value).parameters:  # type: ignore[arg-type]

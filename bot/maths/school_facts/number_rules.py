@@ -157,7 +157,7 @@ _SAME: Final = (
     r"(?:,? (?:c'est|ca revient|cela revient|revient|equivaut|c'est la meme chose|est la meme"
     r" chose|c'est pareil"
     r"|c'est comme|est equivalent|is the same as|means|is|is like|is equivalent to|amounts to)"
-    r"(?: (?:a|au meme|exactement|donc|aussi|comme|que(?: de)?|de|si on|the same as))*| =) "
+    r"(?: (?:a|au meme|exactement|donc|aussi|comme|que|de|si on|the same as))*| =) "
 )
 
 

@@ -48,7 +48,7 @@ _READ: Final = (
     r"|,? (?:is|are) (?:read|written|pronounced|said)(?: as| in words as| in words| in figures as)?"
     r"(?: ?:)? ?)"
 )
-_SPOKEN: Final = rf"{WORDS}(?: (?:virgule|point)(?: {WORDS})+)?"
+_SPOKEN: Final = rf"{WORDS}(?: (?:virgule|point) {WORDS})?"
 _PARTS: Final = (
     rf"{WORDS}(?: unites?| entiers?| units?| ones?| wholes?)? (?:et|and) {WORDS}"
     r" (?:dixieme|centieme|millieme|tenth|hundredth|thousandth)s?"
@@ -367,13 +367,13 @@ NUMERATION_RULES: Final[tuple[FactRule, ...]] = (
     make_rule(
         _KEYS,
         rf"{_IN}(?:il y a|on a|on compte|on trouve|tu as|there are|we have) "
-        rf"(?P<parts>{NUMBER} {_PLACE}(?:(?:, | et | and |, and ){NUMBER} {_PLACE})*){END}",
+        rf"(?P<parts>{NUMBER} {_PLACE}(?:(?:, | et | and |, and ){NUMBER} {_PLACE}){{0,12}}){END}",
         _check_parts,
     ),
     make_rule(
         _KEYS,
         rf"(?P<number>{DIGITS})(?: =| :|,? c'est|,? is|,? a|,? has) "
-        rf"(?P<parts>{NUMBER} {_PLACE}(?:(?:, | et | and |, and ){NUMBER} {_PLACE})+){END}",
+        rf"(?P<parts>{NUMBER} {_PLACE}(?:(?:, | et | and |, and ){NUMBER} {_PLACE}){{1,12}}){END}",
         _check_parts,
     ),
     make_rule(
