@@ -49,8 +49,8 @@ _SYNONYMS = {"oga": "ogg", "opus": "ogg"}
 """Groq refuses `oga` and OpenAI refuses `opus`; all three are the same format."""
 _TOKENS_A_SECOND = 10
 """Audio tokens (https://platform.openai.com/docs/guides/realtime-costs)."""
-_LEAST_RATE, _USUAL_RATE, _MOST_RATE = 700, 4_000, 64_000
-"""Bytes a second: speech at 6 kbit/s, what phones record, and music at 512 kbit/s."""
+_LEAST_RATE, _USUAL_RATE, _MOST_RATE = 590, 4_000, 64_000
+"""Bytes a second: AMR at 4.75 kbit/s, what phones record, and music at 512 kbit/s."""
 _RATES = {
     "audio/amr": 1_600,
     "audio/flac": 20_000,
